@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"database/sql"
 	"net/http"
 	"net/url"
 	"os"
@@ -25,10 +23,7 @@ func (s *testServer) changeData(query string, args ...any) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	err = f.Write(s.t.Context(), func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(context.WithoutCancel(s.t.Context()), query, args...)
-		return err
-	})
+	err = f.Write(s.t.Context(), func(tx *storage.Tx) { tx.Exec(query, args...) })
 	if closed := f.Close(); err != nil || closed != nil {
 		s.t.Fatal(err, closed)
 	}

@@ -286,7 +286,7 @@ func FromUTF16(data []byte) (text []byte, ok bool) {
 	return nil, false
 }
 
-// wholeMost is the size up to which an XML member is parsed in memory, which is faster, in
+// wholeMost is the size up to which an XML member is read whole, so that UTF-16 is recognised, in
 // bytes.
 const wholeMost = 32 << 20
 

@@ -30,64 +30,7 @@ type Handler interface {
 // Walk parses r and calls h. It expands the five predefined entities only and skips a
 // document type declaration.
 func Walk(ctx context.Context, r io.Reader, h Handler) error {
-	return walkWindows(ctx, r, windowSize, h)
-}
-
-// windowSize is how many bytes of a stream the scanner gets at once.
-const windowSize = 4 << 20
-
-// walkWindows scans r in windows of size bytes, each up to its last tag, whose start begins the
-// next window. From where the scanner stops, or if a window has only one tag, it parses with
-// encoding/xml.
-func walkWindows(ctx context.Context, r io.Reader, size int, h Handler) error {
-	var s scanner
-	var rest []byte
-	for at := (place{}); ; {
-		window := make([]byte, len(rest)+size) // a new one, as h may keep strings that refer to it
-		n, err := fill(r, window[copy(window, rest):])
-		window = window[:len(rest)+n]
-		end := len(window)
-		if err == nil {
-			end = max(bytes.LastIndexByte(window, '<'), 0)
-		}
-		if s.data, s.at = window[:end], 0; at == (place{}) {
-			s.declaration()
-		}
-		var stop error
-		if at.depth, stop = s.scan(ctx, at.depth, h); stop != nil {
-			return stop
-		}
-		at.lines += bytes.Count(window[:s.at], []byte("\n"))
-		if err != nil || s.at < end || end == 0 {
-			dec := xml.NewDecoder(io.MultiReader(bytes.NewReader(window[s.at:]), &failing{r, err}))
-			dec.CharsetReader = declaredReader
-			return walk(ctx, dec, at, h)
-		}
-		rest = window[end:]
-	}
-}
-
-// fill reads until buf is full or r returns an error, which is io.EOF at the end of r.
-func fill(r io.Reader, buf []byte) (n int, err error) {
-	for n < len(buf) && err == nil {
-		var more int
-		more, err = r.Read(buf[n:])
-		n += more
-	}
-	return n, err
-}
-
-// A failing reader returns err, or reads r if err is nil.
-type failing struct {
-	r   io.Reader
-	err error
-}
-
-func (f *failing) Read(p []byte) (int, error) {
-	if f.err != nil {
-		return 0, f.err
-	}
-	return f.r.Read(p)
+	return walk(ctx, r, nil, declaredReader, h)
 }
 
 // declaredReader decodes the character encoding with this label.
@@ -99,23 +42,9 @@ func declaredReader(label string, r io.Reader) (io.Reader, error) {
 	return enc.NewDecoder().Reader(r), nil
 }
 
-// WalkData is like [Walk] for data in memory and takes less time. Strings that h keeps refer
-// to data, which therefore stays in memory.
+// WalkData is like [Walk] for data in memory.
 func WalkData(ctx context.Context, data []byte, h Handler) error {
-	return walkData(ctx, data, nil, declaredReader, h)
-}
-
-// walkData scans data, and parses with encoding/xml from where the scanner stopped.
-func walkData(ctx context.Context, data []byte, entities map[string]string, decode func(string, io.Reader) (io.Reader, error), h Handler) error {
-	s := scanner{data: data, entities: entities}
-	s.declaration()
-	depth, err := s.scan(ctx, 0, h)
-	if err != nil || s.at == len(data) && depth == 0 {
-		return err
-	}
-	dec := xml.NewDecoder(format.NewReader(ctx, data[s.at:]))
-	dec.Entity, dec.CharsetReader, dec.Strict = entities, decode, entities == nil
-	return walk(ctx, dec, place{depth, bytes.Count(data[:s.at], []byte("\n"))}, h)
+	return Walk(ctx, format.NewReader(ctx, data), h)
 }
 
 // WalkText is like [WalkData] for data in UTF-8, whatever encoding it declares. It also expands
@@ -133,7 +62,7 @@ func WalkEntities(ctx context.Context, data []byte, entities map[string]string, 
 		maps.Copy(all, entities)
 	}
 	asIs := func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
-	return walkData(ctx, asVersion10(bytes.TrimPrefix(data, format.BOM)), all, asIs, h)
+	return walk(ctx, format.NewReader(ctx, asVersion10(bytes.TrimPrefix(data, format.BOM))), all, asIs, h)
 }
 
 // asVersion10 returns a document that declares XML 1.1, which the decoder rejects, as one of 1.0.
@@ -153,12 +82,11 @@ func errNotOpen(name string) error {
 	return fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.xml-end-tag", "XML end tag {name} without a start tag", "name", fmt.Sprintf("</%s>", name)))
 }
 
-// A place is where a decoder starts: at this depth of elements, after this number of lines.
-type place struct{ depth, lines int }
-
-// walk calls h for the content that dec reads, which starts at from.
-func walk(ctx context.Context, dec *xml.Decoder, from place, h Handler) error {
-	for depth := from.depth; ; {
+// walk calls h for the content of r, which decode decodes from the encoding that it declares.
+func walk(ctx context.Context, r io.Reader, entities map[string]string, decode func(string, io.Reader) (io.Reader, error), h Handler) error {
+	dec := xml.NewDecoder(r)
+	dec.Entity, dec.CharsetReader, dec.Strict = entities, decode, entities == nil
+	for depth := 0; ; {
 		tok, err := dec.RawToken()
 		if errors.Is(err, io.EOF) {
 			if depth > 0 {
@@ -167,15 +95,15 @@ func walk(ctx context.Context, dec *xml.Decoder, from place, h Handler) error {
 			return nil
 		}
 		if err != nil {
-			return xmlError(moved(err, from.lines))
+			return xmlError(err)
 		}
 		switch tok := tok.(type) {
 		case xml.StartElement:
 			if depth++; depth > maxXMLDepth {
 				return errDeep
 			}
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
+			if err := format.Ended(ctx); err != nil {
+				return err
 			}
 			h.Start(tok.Name.Local, tok.Attr)
 		case xml.EndElement:

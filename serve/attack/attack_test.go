@@ -5,7 +5,6 @@ package attack
 
 import (
 	"bytes"
-	"database/sql"
 	"encoding/json"
 	"io"
 	"log/slog"
@@ -116,10 +115,7 @@ func (f *fortress) open(dir string) {
 func execute(t *testing.T, f *storage.Folder, statements ...string) {
 	t.Helper()
 	for _, statement := range statements {
-		err := f.Write(t.Context(), func(tx *sql.Tx) error {
-			_, err := tx.ExecContext(t.Context(), statement)
-			return err
-		})
+		err := f.Write(t.Context(), func(tx *storage.Tx) { tx.Exec(statement) })
 		if err != nil {
 			t.Fatalf("%s: %v", statement, err)
 		}

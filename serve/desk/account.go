@@ -3,13 +3,13 @@ package desk
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/storage"
 )
 
 // An Account is what a user sees of himself.
@@ -66,27 +66,24 @@ func (d *sessions) SetMail(ctx context.Context, a accounts.Actor, address, passw
 	if err != nil {
 		return err
 	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if err := deleteMails(ctx, tx, a.User); err != nil { // to the address before
-			return err
-		}
-		return noteAfter(ctx, tx, changed(tx.ExecContext(ctx, `UPDATE users SET mail = ? WHERE id = ?`, address, a.User)), a, "set mail", a.User, "")
+	return d.folder.Write(ctx, func(tx *storage.Tx) {
+		deleteMails(tx, a.User) // to the address before
+		tx.Change(ErrNotFound, `UPDATE users SET mail = ? WHERE id = ?`, address, a.User)
+		note(tx, a, "set mail", a.User, "")
 	})
 }
 
 // EndSessions ends all sessions of the actor but that of the request.
 func (d *sessions) EndSessions(ctx context.Context, a accounts.Actor) error {
-	return d.change(ctx, a, accounts.OwnAccount, func(tx *sql.Tx) error {
-		if err := note(ctx, tx, a, "end sessions", a.User, ""); err != nil {
-			return err
-		}
-		return endOthers(ctx, tx, a)
+	return d.change(ctx, a, accounts.OwnAccount, func(tx *storage.Tx) {
+		note(tx, a, "end sessions", a.User, "")
+		endOthers(tx, a)
 	})
 }
 
 // endOthers ends the sessions of the actor but that of the request.
-func endOthers(ctx context.Context, tx *sql.Tx, a accounts.Actor) error {
-	return exec(ctx, tx, `DELETE FROM sessions WHERE user_id = ? AND hash != ?`, a.User, a.Session)
+func endOthers(tx *storage.Tx, a accounts.Actor) {
+	tx.Exec(`DELETE FROM sessions WHERE user_id = ? AND hash != ?`, a.User, a.Session)
 }
 
 // A PasswordChange replaces the password of a user.
@@ -112,25 +109,15 @@ func (d *sessions) ChangePassword(ctx context.Context, a accounts.Actor, c Passw
 	if err != nil {
 		return err
 	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if err := changed(tx.ExecContext(ctx, `UPDATE users SET password = ? WHERE id = ?`, hash, a.User)); err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM links WHERE user_id = ?`, a.User); err != nil {
-			return err
-		}
+	return d.folder.Write(ctx, func(tx *storage.Tx) {
+		tx.Change(ErrNotFound, `UPDATE users SET password = ? WHERE id = ?`, hash, a.User)
+		tx.Exec(`DELETE FROM links WHERE user_id = ?`, a.User)
 		if c.Revoke {
-			if _, err := tx.ExecContext(ctx, `DELETE FROM tokens WHERE user_id = ?`, a.User); err != nil {
-				return err
-			}
-			if err := note(ctx, tx, a, "revoke token", a.User, ""); err != nil {
-				return err
-			}
+			tx.Exec(`DELETE FROM tokens WHERE user_id = ?`, a.User)
+			note(tx, a, "revoke token", a.User, "")
 		}
-		if err := note(ctx, tx, a, "set password", a.User, ""); err != nil {
-			return err
-		}
-		return endOthers(ctx, tx, a)
+		note(tx, a, "set password", a.User, "")
+		endOthers(tx, a)
 	})
 }
 
@@ -206,22 +193,19 @@ func (d *sessions) NewToken(ctx context.Context, a accounts.Actor, name string, 
 	}
 	id = accounts.NewID()
 	secret, hash := accounts.NewSecret()
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		return noteAfter(ctx, tx, exec(ctx, tx, `INSERT INTO tokens (id, hash, user_id, name, scopes, created, expires) VALUES (?, ?, ?, ?, ?, ?, ?)`, id, hash, a.User, name, strings.Join(names, " "), now(), now()+int64(days)*day),
-			a, "create token", id, name)
+	err = d.folder.Write(ctx, func(tx *storage.Tx) {
+		tx.Exec(`INSERT INTO tokens (id, hash, user_id, name, scopes, created, expires) VALUES (?, ?, ?, ?, ?, ?, ?)`, id, hash, a.User, name, strings.Join(names, " "), now(), now()+int64(days)*day)
+		note(tx, a, "create token", id, name)
 	})
 	return id, secret, err
 }
 
 // RevokeToken deletes a token of the actor or, for a server administrator, of any user.
 func (d *sessions) RevokeToken(ctx context.Context, a accounts.Actor, id string) error {
-	return d.change(ctx, a, accounts.OwnTokens, func(tx *sql.Tx) error {
+	return d.change(ctx, a, accounts.OwnTokens, func(tx *storage.Tx) {
 		var user string
-		err := tx.QueryRowContext(ctx, `DELETE FROM tokens WHERE id = ? AND (user_id = ? OR ?) RETURNING user_id`, id, a.User, a.May(accounts.ManageUsers)).Scan(&user)
-		if err != nil {
-			return found(err)
-		}
-		return noteUser(ctx, tx, a, "revoke token", user, id)
+		tx.RowOr(ErrNotFound, `DELETE FROM tokens WHERE id = ? AND (user_id = ? OR ?) RETURNING user_id`, id, a.User, a.May(accounts.ManageUsers)).Scan(&user)
+		noteUser(tx, a, "revoke token", user, id)
 	})
 }
 

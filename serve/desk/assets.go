@@ -2,7 +2,6 @@ package desk
 
 import (
 	"context"
-	"database/sql"
 	"encoding/hex"
 	"errors"
 	"strings"
@@ -58,54 +57,36 @@ func (d *platforms) Register(ctx context.Context, p *Platform, notices, handler 
 // StoreNotice stores the assets of a notice, which are then fetched and checked as texts of its course. A
 // notice counts once. It returns ErrNotFound unless the course is of the group of the platform.
 func (d *assets) StoreNotice(ctx context.Context, p *lti.Platform, n *lti.Notice) error {
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		err := useNonce(ctx, tx, "notice "+p.ID+" "+n.ID, n.Expires)
-		if errors.Is(err, ErrNotFound) {
-			return nil
+	return d.folder.Write(ctx, func(tx *storage.Tx) {
+		if !useNonce(tx, "notice "+p.ID+" "+n.ID, n.Expires) {
+			return
 		}
-		if err != nil {
-			return err
-		}
-		a, err := submitter(ctx, tx, p, n)
-		if err != nil {
-			return err
-		}
-		if err := ownCourse(ctx, tx, a, n.Course); err != nil {
-			return err
-		}
-		if err := addStudent(ctx, tx, a.User, n.Course); err != nil {
-			return err
-		}
+		a := submitter(tx, p, n)
+		ownCourse(tx, a, n.Course)
+		addStudent(tx, a.User, n.Course)
 		for i := range n.Assets {
-			if err := d.insertAsset(ctx, tx, p, n, a.User, &n.Assets[i]); err != nil {
-				return err
-			}
+			d.insertAsset(tx, p, n, a.User, &n.Assets[i])
 		}
-		return nil
 	})
 }
 
 // submitter returns the user of a notice, who is created as a student if he is new.
-func submitter(ctx context.Context, tx *sql.Tx, p *lti.Platform, n *lti.Notice) (a accounts.Actor, err error) {
+func submitter(tx *storage.Tx, p *lti.Platform, n *lti.Notice) (a accounts.Actor) {
 	l := &lti.Launch{Platform: p, Subject: n.Subject}
 	id := &oidc.Identity{Issuer: platformIssuer(p.ID), Subject: n.Subject, Name: n.Name, Role: accounts.Student}
-	group, err := identify(ctx, tx, l, id)
-	if err != nil {
-		return a, err
-	}
-	err = tx.QueryRowContext(ctx, `SELECT id, login FROM users WHERE external = ?`, externalOf(id.Issuer, id.Subject)).Scan(&a.User, &a.Login)
-	if errors.Is(err, sql.ErrNoRows) {
+	group := identify(tx, l, id)
+	if !tx.Row(`SELECT id, login FROM users WHERE external = ?`, externalOf(id.Issuer, id.Subject)).Scan(&a.User, &a.Login) {
 		var refused error
-		a, refused, err = createExternal(ctx, tx, id, group)
-		err = errors.Join(refused, err)
+		a, refused = createExternal(tx, id, group)
+		tx.Fail(refused)
 	}
 	a.Group, a.Role = group, accounts.Student
-	return a, err
+	return a
 }
 
 // insertAsset queues an asset. One that the platform sends again, as a teacher may demand, is fetched
 // again if that failed, and its report is sent again.
-func (d *assets) insertAsset(ctx context.Context, tx *sql.Tx, p *lti.Platform, n *lti.Notice, user string, x *lti.Asset) error {
+func (d *assets) insertAsset(tx *storage.Tx, p *lti.Platform, n *lti.Notice, user string, x *lti.Asset) {
 	name, err := fileName(x.Name)
 	if err != nil {
 		name = "text" + extensions(x.Name)
@@ -114,7 +95,7 @@ func (d *assets) insertAsset(ctx context.Context, tx *sql.Tx, p *lti.Platform, n
 	if x.Size > d.opts.MaxFile {
 		state, code = "failed", codeTooLarge
 	}
-	return exec(ctx, tx, `INSERT INTO assets (id, platform_id, course_id, user_id, activity, submission, submitted, asset, url, report_url, name, sum, language, created, state, code)
+	tx.Exec(`INSERT INTO assets (id, platform_id, course_id, user_id, activity, submission, submitted, asset, url, report_url, name, sum, language, created, state, code)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (platform_id, report_url, asset) DO UPDATE SET url = excluded.url, sum = excluded.sum, sent = '', sent_tries = 0, sent_ready = 0,
 			state = CASE assets.state WHEN 'failed' THEN excluded.state ELSE assets.state END, code = CASE assets.state WHEN 'failed' THEN excluded.code ELSE assets.code END,
@@ -208,24 +189,15 @@ func (d *assets) receiveAsset(ctx context.Context, x dueAsset) (u *Upload, err e
 // handInAsset makes an upload a text of the course of its asset. Earlier submissions of the user to the
 // same assignment no longer count: their texts would be found in the later one.
 func (d *assets) handInAsset(ctx context.Context, x dueAsset, u *Upload) error {
-	err := d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if err := changed(tx.ExecContext(ctx, `UPDATE assets SET state = 'done', code = '', file = ? WHERE id = ? AND state = 'queued'`, u.file, x.id)); err != nil {
-			return err
-		}
-		if err := ownCourse(ctx, tx, x.user, x.course); err != nil {
-			return err
-		}
-		if _, err := insertWaiting(ctx, tx, x.user, x.course, []*Upload{u}); err != nil {
-			return err
-		}
-		if err := d.uploads.withinQuota(ctx, tx, x.user); err != nil {
-			return err
-		}
+	err := d.folder.Write(ctx, func(tx *storage.Tx) {
+		tx.Change(ErrNotFound, `UPDATE assets SET state = 'done', code = '', file = ? WHERE id = ? AND state = 'queued'`, u.file, x.id)
+		ownCourse(tx, x.user, x.course)
+		insertWaiting(tx, x.user, x.course, []*Upload{u})
+		d.uploads.withinQuota(tx, x.user)
 		const submissions = `FROM assets WHERE course_id = ?1 AND user_id = ?2 AND activity = (SELECT activity FROM assets WHERE id = ?3) AND file != ''`
-		if err := leaveOut(ctx, tx, `SELECT file `+submissions+` AND submission != (SELECT submission `+submissions+` ORDER BY submitted DESC, rowid DESC LIMIT 1)`, x.course, x.user.User, x.id); err != nil {
-			return err
-		}
-		return noteAfter(ctx, tx, setPending(ctx, tx, x.course, 1), x.user, "hand in texts", x.course, "LTI")
+		leaveOut(tx, `SELECT file `+submissions+` AND submission != (SELECT submission `+submissions+` ORDER BY submitted DESC, rowid DESC LIMIT 1)`, x.course, x.user.User, x.id)
+		setPending(tx, x.course, 1)
+		note(tx, x.user, "hand in texts", x.course, "LTI")
 	})
 	if err != nil {
 		d.uploads.Discard(ctx, []*Upload{u})
@@ -235,9 +207,9 @@ func (d *assets) handInAsset(ctx context.Context, x dueAsset, u *Upload) error {
 
 // setReviewed sets the check of a launch that opens the report on an asset: of its texts, the one with the
 // highest score, as in the report to the platform.
-func setReviewed(ctx context.Context, tx *sql.Tx, l *lti.Launch) error {
-	return found(tx.QueryRowContext(ctx, `SELECT b.id, b.state = 'done' FROM assets a JOIN checks b ON b.id = `+bestText+` WHERE a.platform_id = ? AND a.asset = ? AND a.submission = ? ORDER BY a.rowid DESC LIMIT 1`,
-		l.Platform.ID, l.Asset, l.Submission).Scan(&l.Check, &l.Reported))
+func setReviewed(tx *storage.Tx, l *lti.Launch) {
+	tx.RowOr(ErrNotFound, `SELECT b.id, b.state = 'done' FROM assets a JOIN checks b ON b.id = `+bestText+` WHERE a.platform_id = ? AND a.asset = ? AND a.submission = ? ORDER BY a.rowid DESC LIMIT 1`,
+		l.Platform.ID, l.Asset, l.Submission).Scan(&l.Check, &l.Reported)
 }
 
 // bestText selects the text of an asset a with the highest score: an archive may have many.

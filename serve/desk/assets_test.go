@@ -2,7 +2,6 @@ package desk
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -93,7 +92,7 @@ func (c *classroom) submitted(user, id string, files map[string]string) {
 // later makes failed requests due again.
 func (c *classroom) later() {
 	c.t.Helper()
-	if err := c.f.Write(c.t.Context(), execute(c.t.Context(), `UPDATE assets SET ready = 0, sent_ready = 0`)); err != nil {
+	if err := c.f.Write(c.t.Context(), execute(`UPDATE assets SET ready = 0, sent_ready = 0`)); err != nil {
 		c.t.Fatal(err)
 	}
 }
@@ -433,7 +432,7 @@ func TestNoticeRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.f.Write(t.Context(), execute(t.Context(), `UPDATE courses SET group_id = ?`, group)); err != nil {
+	if err := c.f.Write(t.Context(), execute(`UPDATE courses SET group_id = ?`, group)); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.submit("s1", "x", map[string]string{"a.txt": "one"}); !errors.Is(err, ErrNotFound) {
@@ -482,9 +481,8 @@ func TestCodeOf(t *testing.T) {
 	for want, message := range map[string]string{
 		codeTooLarge: `{"name":"said.too-large"}`, codeTooSmall: `{"name":"chain","args":{"parts":[{"name":"said.too-short"}]}}`, codeUnsupported: `{"name":"said.not-text"}`, codeUnreadable: `{"name":"said.no-text-layer"}`,
 	} {
-		err := c.f.Write(t.Context(), func(tx *sql.Tx) error {
-			_, err := tx.Exec(`UPDATE checks SET state = 'failed', reason = ?, message = ?`, want, message)
-			return err
+		err := c.f.Write(t.Context(), func(tx *storage.Tx) {
+			tx.Exec(`UPDATE checks SET state = 'failed', reason = ?, message = ?`, want, message)
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -37,7 +37,7 @@ func TestBucketRefuses(t *testing.T) {
 	d, store := openBucket(t)
 	a := administrator(t, d)
 	c := submit(t, d, a, "kept.txt", "text", "")
-	if err := d.folder.Write(t.Context(), execute(t.Context(), `UPDATE jobs SET state = 'cancelled'`)); err != nil {
+	if err := d.folder.Write(t.Context(), execute(`UPDATE jobs SET state = 'cancelled'`)); err != nil {
 		t.Fatal(err)
 	}
 	store.Before = func(w http.ResponseWriter, _ *http.Request) bool {
@@ -57,7 +57,7 @@ func TestBucketRefuses(t *testing.T) {
 	if err := d.Due(t.Context()); err != nil || len(store.Keys()) != 2 {
 		t.Errorf("Due = %v; the bucket has %q, want the mark and the file for now", err, store.Keys())
 	}
-	if err := d.folder.Write(t.Context(), execute(t.Context(), `UPDATE remains SET ready = 0`)); err != nil {
+	if err := d.folder.Write(t.Context(), execute(`UPDATE remains SET ready = 0`)); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.Due(t.Context()); err != nil || len(store.Keys()) != 1 {

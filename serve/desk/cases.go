@@ -3,7 +3,6 @@ package desk
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/storage"
 )
 
 // The cases are what follows a report: verdicts, comments, and what users and students write to each other.
@@ -120,36 +120,32 @@ func byUser(a accounts.Actor, check, kind, detail, text string) step {
 	return step{check: check, kind: kind, name: a.Person(), detail: detail, text: text, user: &a.User}
 }
 
-// addStep adds a step, unless it repeats the one before, as a form that is sent twice does. It returns
+// addStep adds a step, unless it repeats the one before, as a form that is sent twice does. It fails with
 // ErrClosed if the case is closed, and sets the state of the case.
-func addStep(ctx context.Context, tx *sql.Tx, s step) (number int64, err error) {
+func addStep(tx *storage.Tx, s step) (number int64) {
 	var state string
-	if err := tx.QueryRowContext(ctx, `SELECT case_state FROM checks WHERE id = ? AND state = 'done'`, s.check).Scan(&state); err != nil {
-		return 0, found(err)
-	}
-	err = tx.QueryRowContext(ctx, `SELECT number FROM case_steps WHERE number = (SELECT max(number) FROM case_steps WHERE check_id = ?) AND kind = ? AND user_id IS NOT DISTINCT FROM ? AND link IS NOT DISTINCT FROM ? AND detail = ? AND text = ?`,
+	tx.RowOr(ErrNotFound, `SELECT case_state FROM checks WHERE id = ? AND state = 'done'`, s.check).Scan(&state)
+	repeated := tx.Row(`SELECT number FROM case_steps WHERE number = (SELECT max(number) FROM case_steps WHERE check_id = ?) AND kind = ? AND user_id IS NOT DISTINCT FROM ? AND link IS NOT DISTINCT FROM ? AND detail = ? AND text = ?`,
 		s.check, s.kind, s.user, s.link, s.detail, s.text).Scan(&number)
-	if err == nil || !errors.Is(err, sql.ErrNoRows) {
-		return number, err
+	if repeated {
+		return number
 	}
 	switch {
 	case state == ClosedStep && s.kind != ReopenedStep:
-		return 0, ErrClosed
+		tx.Fail(ErrClosed)
 	case state != ClosedStep && s.kind == ReopenedStep:
-		return 0, Wrong("kind", "case.not-closed", "the case is not closed")
+		tx.Fail(Wrong("kind", "case.not-closed", "the case is not closed"))
 	}
 	if s.kind == ReplyStep {
 		none := Wrong("kind", "case.no-statement", "there is no statement to reply to")
-		if err := refuseIf(ctx, tx, none, `SELECT NOT EXISTS (SELECT 1 FROM case_steps WHERE check_id = ? AND kind = ?)`, s.check, StatementStep); err != nil {
-			return 0, err
-		}
+		tx.RefuseIf(none, `SELECT NOT EXISTS (SELECT 1 FROM case_steps WHERE check_id = ? AND kind = ?)`, s.check, StatementStep)
 	}
-	err = tx.QueryRowContext(ctx, `INSERT INTO case_steps (check_id, kind, at, user_id, link, name, detail, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING number`,
+	tx.Row(`INSERT INTO case_steps (check_id, kind, at, user_id, link, name, detail, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING number`,
 		s.check, s.kind, now(), s.user, s.link, s.name, s.detail, s.text).Scan(&number)
-	if err == nil && slices.Contains(CaseStates(), s.kind) {
-		err = setCase(ctx, tx, s.check, s.kind)
+	if slices.Contains(CaseStates(), s.kind) {
+		setCase(tx, s.check, s.kind)
 	}
-	return number, err
+	return number
 }
 
 // AddStep adds a comment, a reply to the student or the end of the case to a finished check of the
@@ -164,11 +160,9 @@ func (d *cases) AddStep(ctx context.Context, a accounts.Actor, check string, s N
 	if s.Text, err = checkText(s.Text); err != nil {
 		return 0, err
 	}
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if number, err = addStep(ctx, tx, byUser(a, check, s.Kind, "", s.Text)); err != nil {
-			return err
-		}
-		return note(ctx, tx, a, "case: "+s.Kind, check, "")
+	err = d.folder.Write(ctx, func(tx *storage.Tx) {
+		number = addStep(tx, byUser(a, check, s.Kind, "", s.Text))
+		note(tx, a, "case: "+s.Kind, check, "")
 	})
 	return number, err
 }
@@ -198,25 +192,16 @@ func (d *cases) Notify(ctx context.Context, a accounts.Actor, check string, n No
 			return "", "", err
 		}
 	}
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if id, secret, err = insertShare(ctx, tx, a, check, s, link{student: true, own: n.Own, score: n.Score || n.Report, report: n.Report}); err != nil {
-			return err
-		}
-		if _, err := addStep(ctx, tx, byUser(a, check, NoticeStep, s.For, n.Text).with(id)); err != nil {
-			return err
-		}
+	err = d.folder.Write(ctx, func(tx *storage.Tx) {
+		id, secret = insertShare(tx, a, check, s, link{student: true, own: n.Own, score: n.Score || n.Report, report: n.Report})
+		addStep(tx, byUser(a, check, NoticeStep, s.For, n.Text).with(id))
 		if n.Score || n.Report {
-			if _, err := addStep(ctx, tx, byUser(a, check, AccessStep, accessOf(n.Score, n.Report), "").with(id)); err != nil {
-				return err
-			}
+			addStep(tx, byUser(a, check, AccessStep, accessOf(n.Score, n.Report), "").with(id))
 		}
 		if n.Mail != "" {
-			err := d.mails.post(ctx, tx, message{kind: mailNotice, group: a.Group, check: &check, to: n.Mail, lang: a.Lang, name: s.For, link: "/shared/" + secret})
-			if err != nil {
-				return err
-			}
+			d.mails.post(tx, message{kind: mailNotice, group: a.Group, check: &check, to: n.Mail, lang: a.Lang, name: s.For, link: "/shared/" + secret})
 		}
-		return note(ctx, tx, a, "case: "+NoticeStep, check, s.For)
+		note(tx, a, "case: "+NoticeStep, check, s.For)
 	})
 	return id, secret, err
 }
@@ -238,19 +223,15 @@ func (d *cases) OpenToStudent(ctx context.Context, a accounts.Actor, check, link
 		return err
 	}
 	to.Score = to.Score || to.Report
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+	return d.folder.Write(ctx, func(tx *storage.Tx) {
 		var same bool
-		err := tx.QueryRowContext(ctx, `SELECT score = ? AND report = ? FROM shares WHERE id = ? AND check_id = ? AND student`, to.Score, to.Report, link, check).Scan(&same)
-		if err != nil || same {
-			return found(err)
+		tx.RowOr(ErrNotFound, `SELECT score = ? AND report = ? FROM shares WHERE id = ? AND check_id = ? AND student`, to.Score, to.Report, link, check).Scan(&same)
+		if same {
+			return
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE shares SET score = ?, report = ? WHERE id = ?`, to.Score, to.Report, link); err != nil {
-			return err
-		}
-		if _, err := addStep(ctx, tx, byUser(a, check, AccessStep, accessOf(to.Score, to.Report), "").with(link)); err != nil {
-			return err
-		}
-		return note(ctx, tx, a, "case: "+AccessStep, check, "")
+		tx.Exec(`UPDATE shares SET score = ?, report = ? WHERE id = ?`, to.Score, to.Report, link)
+		addStep(tx, byUser(a, check, AccessStep, accessOf(to.Score, to.Report), "").with(link))
+		note(tx, a, "case: "+AccessStep, check, "")
 	})
 }
 
@@ -316,18 +297,12 @@ func (d *cases) MayState(ctx context.Context, secret string) error {
 
 // addStatement adds a statement by a link for the student.
 func (d *cases) addStatement(ctx context.Context, l *openedShare, text string) error {
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+	return d.folder.Write(ctx, func(tx *storage.Tx) {
 		many := Wrong("text", "case.statements", "this link has {most} statements: ask for another one", "most", mostStatements)
-		if err := refuseIf(ctx, tx, many, `SELECT (SELECT count(*) FROM case_steps WHERE link = s.id AND kind = ?) >= ? FROM shares s WHERE id = ?`, StatementStep, mostStatements, l.id); err != nil {
-			return found(err) // revoked meanwhile
-		}
-		if _, err := addStep(ctx, tx, step{check: l.check, kind: StatementStep, name: l.recipient, text: text, link: &l.id}); err != nil {
-			return err
-		}
-		if err := note(ctx, tx, accounts.Actor{Group: l.reader.Group}, "case: "+StatementStep, l.check, l.recipient); err != nil {
-			return err
-		}
-		return d.informOfStatement(ctx, tx, l)
+		tx.RefuseIf(many, `SELECT (SELECT count(*) FROM case_steps WHERE link = s.id AND kind = ?) >= ? FROM shares s WHERE id = ?`, StatementStep, mostStatements, l.id) // revoked meanwhile
+		addStep(tx, step{check: l.check, kind: StatementStep, name: l.recipient, text: text, link: &l.id})
+		note(tx, accounts.Actor{Group: l.reader.Group}, "case: "+StatementStep, l.check, l.recipient)
+		d.informOfStatement(tx, l)
 	})
 }
 
@@ -364,23 +339,16 @@ func (d *cases) Verdict(ctx context.Context, a accounts.Actor, id, verdict, comm
 	if longer(comment, 10_000) {
 		return Wrong("comment", "serve.comment", "a comment has at most {most} characters", "most", 10_000)
 	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		err := setVerdict(ctx, tx, a, id, verdict, comment)
-		if err == nil {
-			_, err = addStep(ctx, tx, byUser(a, id, VerdictStep, verdict, comment))
-		}
-		if err != nil {
-			return err
-		}
-		return note(ctx, tx, a, "verdict", id, verdict)
+	return d.folder.Write(ctx, func(tx *storage.Tx) {
+		setVerdict(tx, a, id, verdict, comment)
+		addStep(tx, byUser(a, id, VerdictStep, verdict, comment))
+		note(tx, a, "verdict", id, verdict)
 	})
 }
 
 // informOfStatement queues a message to the user who made the link of a student.
-func (d *cases) informOfStatement(ctx context.Context, tx *sql.Tx, l *openedShare) error {
+func (d *cases) informOfStatement(tx *storage.Tx, l *openedShare) {
 	var user string
-	if err := tx.QueryRowContext(ctx, `SELECT user_id FROM shares WHERE id = ?`, l.id).Scan(&user); err != nil {
-		return err
-	}
-	return d.mails.inform(ctx, tx, user, message{kind: mailStatement, group: l.reader.Group, check: &l.check, name: l.recipient, link: "/checks/" + l.check + "#case"})
+	tx.RowOr(sql.ErrNoRows, `SELECT user_id FROM shares WHERE id = ?`, l.id).Scan(&user)
+	d.mails.inform(tx, user, message{kind: mailStatement, group: l.reader.Group, check: &l.check, name: l.recipient, link: "/checks/" + l.check + "#case"})
 }

@@ -133,7 +133,7 @@ func TestCase(t *testing.T) {
 		"statement It is quoted.", "reply Thank you.", "closed No further action.", "reopened An appeal.", "statement I appeal."}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("Steps = %q, %v, want %q", got, err, want)
 	}
-	if err := f.Write(ctx, execute(ctx, `UPDATE case_steps SET text = 'other'`)); err == nil {
+	if err := f.Write(ctx, execute(`UPDATE case_steps SET text = 'other'`)); err == nil {
 		t.Error("the database changes a step")
 	}
 	want(t, exported(t, must(d.ExportCheck(ctx, a, c.ID, report.Options{}))), map[string]string{"case.json": "I appeal."})
@@ -166,7 +166,7 @@ func TestStudentLink(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Write(ctx, execute(ctx, storagetest.Refusal("full_disk", "BEFORE INSERT ON case_steps"))); err != nil {
+	if err := f.Write(ctx, execute(storagetest.Refusal("full_disk", "BEFORE INSERT ON case_steps"))); err != nil {
 		t.Fatal(err)
 	}
 	notice := Notice{For: "Jan Novák", Days: 3, Text: "Please explain.", Report: true}
@@ -176,7 +176,7 @@ func TestStudentLink(t *testing.T) {
 	if links, err := d.Shares(ctx, a, c.ID); err != nil || len(links) != 1 {
 		t.Errorf("links %v, %v, want that of the committee only", links, err)
 	}
-	if err := f.Write(ctx, execute(ctx, storagetest.Dropped("full_disk"))); err != nil {
+	if err := f.Write(ctx, execute(storagetest.Dropped("full_disk"))); err != nil {
 		t.Fatal(err)
 	}
 	id, secret, err := d.Notify(ctx, a, c.ID, notice)
@@ -219,7 +219,7 @@ func TestStudentLink(t *testing.T) {
 	if err := d.State(ctx, secret, "one more"); !errors.As(err, new(*Invalid)) {
 		t.Errorf("statement %d: %v, want an Invalid", mostStatements+1, err)
 	}
-	if err := f.Write(ctx, execute(ctx, `UPDATE shares SET expires = 1`)); err != nil {
+	if err := f.Write(ctx, execute(`UPDATE shares SET expires = 1`)); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.State(ctx, secret, "late"); !errors.Is(err, ErrNotFound) {

@@ -28,7 +28,7 @@ func (c *term) named(check, id string) {
 	r.Suspect.ID = id
 	err = c.d.shelf.Put(c.t.Context(), reportName(check, 1), func(w io.Writer) error { return report.Write(w, "json", r, report.Options{}) })
 	if err == nil {
-		err = c.f.Write(c.t.Context(), execute(c.t.Context(), `UPDATE checks SET overview = ''`))
+		err = c.f.Write(c.t.Context(), execute(`UPDATE checks SET overview = ''`))
 	}
 	if err != nil {
 		c.t.Fatal(err)
@@ -67,7 +67,7 @@ func TestClassMeanwhile(t *testing.T) {
 	if got := class(); len(got.Sharing) != 3 || len(got.Sharing[0].Outside) != 2 || got.Sharing[0].Outside[0].Name != "A title" {
 		t.Fatalf("the class has %+v, want two sources of each text", got.Sharing)
 	}
-	if err := c.f.Write(ctx, execute(ctx, `UPDATE checks SET overview = ''`)); err != nil {
+	if err := c.f.Write(ctx, execute(`UPDATE checks SET overview = ''`)); err != nil {
 		t.Fatal(err)
 	}
 	var clients, changes sync.WaitGroup

@@ -1,8 +1,6 @@
 package desk
 
 import (
-	"context"
-	"database/sql"
 	"errors"
 	"testing"
 	"time"
@@ -19,15 +17,12 @@ const year = 365 * 24 * time.Hour
 // turnBack moves the times of sessions, the audit log, codes and deliveries in the database into the future.
 func turnBack(t *testing.T, f *storage.Folder, by time.Duration) {
 	t.Helper()
-	err := f.Write(t.Context(), func(tx *sql.Tx) error {
+	err := f.Write(t.Context(), func(tx *storage.Tx) {
 		for _, query := range []string{
 			`UPDATE sessions SET created = created + ?1, seen = seen + ?1`, `UPDATE audit SET at = at + ?1`, `UPDATE users SET totp_step = totp_step + ?1 / 30000 WHERE totp_step > 0`, `UPDATE deliveries SET ready = created + ?1`,
 		} {
-			if _, err := tx.ExecContext(context.WithoutCancel(t.Context()), query, by.Milliseconds()); err != nil {
-				return err
-			}
+			tx.Exec(query, by.Milliseconds())
 		}
-		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -139,7 +134,7 @@ func TestRetentionWaits(t *testing.T) {
 	a := administrator(t, d)
 	c := submit(t, d, a, "novak.txt", "text", "")
 	finish(t, d, f, c)
-	if err := f.Write(t.Context(), execute(t.Context(), `UPDATE checks SET keep = 1, created = created - 100000000, keep_set = 1 WHERE id = ?`, c.ID)); err != nil {
+	if err := f.Write(t.Context(), execute(`UPDATE checks SET keep = 1, created = created - 100000000, keep_set = 1 WHERE id = ?`, c.ID)); err != nil {
 		t.Fatal(err)
 	}
 	d.steady()

@@ -96,7 +96,7 @@ func TestClusterAway(t *testing.T) {
 		submit(t, d, a, fmt.Sprint(i, ".txt"), "text", "")
 	}
 	gone := must(d.NewCollection(t.Context(), a, "Gone", false))
-	if err := f.Write(t.Context(), execute(t.Context(), `UPDATE collections SET index_name = 'otisk-x' WHERE id = ?`, gone)); err != nil {
+	if err := f.Write(t.Context(), execute(`UPDATE collections SET index_name = 'otisk-x' WHERE id = ?`, gone)); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.DeleteCollection(t.Context(), a, gone); err != nil {
@@ -109,7 +109,7 @@ func TestClusterAway(t *testing.T) {
 		t.Errorf("health %+v, want the cause", h.Cluster)
 	}
 	wake := func() { // the jobs need not wait
-		if err := f.Write(t.Context(), execute(t.Context(), `UPDATE jobs SET ready = 0`)); err != nil {
+		if err := f.Write(t.Context(), execute(`UPDATE jobs SET ready = 0`)); err != nil {
 			t.Error(err)
 		}
 	}
@@ -166,7 +166,7 @@ func TestIndexMissing(t *testing.T) {
 	if all, err := d.Documents(t.Context(), a, id, "", "", 10); err != nil || len(all) > 0 {
 		t.Errorf("documents of a new collection: %v, %v", all, err)
 	}
-	if err := f.Write(t.Context(), execute(t.Context(), `UPDATE collections SET documents = 1`)); err != nil {
+	if err := f.Write(t.Context(), execute(`UPDATE collections SET documents = 1`)); err != nil {
 		t.Fatal(err)
 	}
 	_, listed := d.Documents(t.Context(), a, id, "", "", 10)

@@ -100,12 +100,9 @@ func (d *collections) newCollection(ctx context.Context, a accounts.Actor, name 
 		return "", err
 	}
 	id = accounts.NewID()
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		result, err := tx.ExecContext(ctx, `INSERT INTO collections (id, group_id, name, shared, private, contact, created, index_name, secret) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, id, a.Group, name, shared, private, contact, now(), d.indexes.IndexName(id), accounts.NewID())
-		if err := changed(result, err); err != nil {
-			return conflict(err)
-		}
-		return note(ctx, tx, a, "create collection", id, name)
+	err = d.folder.Write(ctx, func(tx *storage.Tx) {
+		tx.Change(ErrInUse, `INSERT INTO collections (id, group_id, name, shared, private, contact, created, index_name, secret) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, id, a.Group, name, shared, private, contact, now(), d.indexes.IndexName(id), accounts.NewID())
+		note(tx, a, "create collection", id, name)
 	})
 	return id, err
 }
@@ -114,37 +111,25 @@ func (d *collections) newCollection(ctx context.Context, a accounts.Actor, name 
 // if there are checks against it, and ErrBusy if jobs use it.
 func (d *collections) DeleteCollection(ctx context.Context, a accounts.Actor, id string) error {
 	var left []string
-	err := d.change(ctx, a, accounts.ChangeCollections, func(tx *sql.Tx) error {
+	err := d.change(ctx, a, accounts.ChangeCollections, func(tx *storage.Tx) {
 		var checks, jobs int
-		err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM submissions WHERE collection_id = c.id) + (SELECT count(*) FROM submission_collections WHERE collection_id = c.id)
+		tx.RowOr(ErrNotFound, `SELECT (SELECT count(*) FROM submissions WHERE collection_id = c.id) + (SELECT count(*) FROM submission_collections WHERE collection_id = c.id)
 			+ (SELECT count(*) FROM integrations WHERE instr(' ' || collections || ' ' || index_id || ' ', ' ' || c.id || ' ') > 0), (SELECT count(*) FROM jobs WHERE collection_id = c.id AND state IN ('queued', 'running'))
 			FROM collections c WHERE id = ? AND group_id = ?`, id, a.Group).Scan(&checks, &jobs)
 		switch {
-		case err != nil:
-			return found(err)
 		case jobs > 0:
-			return ErrBusy
+			tx.Fail(ErrBusy)
 		case checks > 0:
-			return ErrHasChecks
+			tx.Fail(ErrHasChecks)
 		}
-		if _, err := tx.ExecContext(ctx, `INSERT INTO deleted_indexes (name) SELECT index_name FROM collections WHERE id = ? AND index_name != ''`, id); err != nil {
-			return err
-		}
+		tx.Exec(`INSERT INTO deleted_indexes (name) SELECT index_name FROM collections WHERE id = ? AND index_name != ''`, id)
 		for _, query := range []string{`DELETE FROM additions WHERE collection_id = ?`, `DELETE FROM removals WHERE collection_id = ?`, `DELETE FROM sources WHERE collection_id = ?`} {
-			if err := exec(ctx, tx, query, id); err != nil {
-				return err
-			}
+			tx.Exec(query, id)
 		}
-		if err := deleteJobs(ctx, tx, id); err != nil {
-			return err
-		}
-		if err := exec(ctx, tx, `DELETE FROM collections WHERE id = ?`, id); err != nil {
-			return err
-		}
-		if left, err = insertRemains(ctx, tx, remain{kind: remainIndex, name: id}); err != nil {
-			return err
-		}
-		return note(ctx, tx, a, "delete collection", id, "")
+		deleteJobs(tx, id)
+		tx.Exec(`DELETE FROM collections WHERE id = ?`, id)
+		left = insertRemains(tx, remain{kind: remainIndex, name: id})
+		note(tx, a, "delete collection", id, "")
 	})
 	if err != nil {
 		return err
@@ -207,18 +192,13 @@ func (d *collections) Add(ctx context.Context, a accounts.Actor, collection, key
 	return d.queueFiles(ctx, a, collection, key, filesKind, uploads)
 }
 
-func insertAddition(ctx context.Context, tx *sql.Tx, a accounts.Actor, collection, kind string, u *Upload) (id string, err error) {
-	job, err := insertJob(ctx, tx, work.Queued, work.Add, collection)
-	if err != nil {
-		return "", err
-	}
+func insertAddition(tx *storage.Tx, a accounts.Actor, collection, kind string, u *Upload) (id string) {
+	job := insertJob(tx, work.Queued, work.Add, collection)
 	id = accounts.NewID()
-	_, err = tx.ExecContext(ctx, `INSERT INTO additions (id, collection_id, job_id, user_id, file, name, size, state, created, kind) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	tx.Exec(`INSERT INTO additions (id, collection_id, job_id, user_id, file, name, size, state, created, kind) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		id, collection, job, a.User, u.file, u.Name, u.Size, work.Queued, now(), kind)
-	if err != nil {
-		return "", err
-	}
-	return id, note(ctx, tx, a, map[string]string{filesKind: "add to collection", tableKind: "describe documents", documentKind: "describe documents"}[kind], collection, u.Name)
+	note(tx, a, map[string]string{filesKind: "add to collection", tableKind: "describe documents", documentKind: "describe documents"}[kind], collection, u.Name)
+	return id
 }
 
 // Additions returns the additions to a collection of the actor's group, the latest first.
@@ -345,16 +325,16 @@ func (d *collections) KeepDocuments(ctx context.Context, a accounts.Actor, colle
 	if err := errors.Join(may(a, accounts.DeleteDocuments), checkKeep("days", days)); err != nil {
 		return err
 	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+	return d.folder.Write(ctx, func(tx *storage.Tx) {
 		// The documents are listed at the next look, so that the page shows when they are deleted.
-		return noteAfter(ctx, tx, changed(tx.ExecContext(ctx, `UPDATE collections SET keep = ?, keep_set = ?, listed_at = 0 WHERE id = ? AND group_id = ?`, days, d.opts.Now().UnixMilli(), collection, a.Group)),
-			a, "keep documents", collection, fmt.Sprint(days))
+		tx.Change(ErrNotFound, `UPDATE collections SET keep = ?, keep_set = ?, listed_at = 0 WHERE id = ? AND group_id = ?`, days, d.opts.Now().UnixMilli(), collection, a.Group)
+		note(tx, a, "keep documents", collection, fmt.Sprint(days))
 	})
 }
 
 // setCounts sets the numbers of documents and words of a collection that has changed.
-func setCounts(ctx context.Context, tx *sql.Tx, collection string, o *work.Outcome) error {
-	return exec(ctx, tx, `UPDATE collections SET documents = ?, words = ?, changes = changes + 1 WHERE id = ?`, o.Documents, o.Words, collection)
+func setCounts(tx *storage.Tx, collection string, o *work.Outcome) {
+	tx.Exec(`UPDATE collections SET documents = ?, words = ?, changes = changes + 1 WHERE id = ?`, o.Documents, o.Words, collection)
 }
 
 // setExpiry sets when documents of a collection will be deleted.
@@ -378,14 +358,10 @@ func (d *collections) setExpiry(ctx context.Context, collection string, all []Do
 	return nil
 }
 
-// checkUsable returns an error unless the actor's group may use a collection.
-func checkUsable(ctx context.Context, tx *sql.Tx, a accounts.Actor, collection string) error {
-	var id string
-	err := tx.QueryRowContext(ctx, `SELECT id FROM collections WHERE id = ? AND (group_id = ? OR shared)`, collection, a.Group).Scan(&id)
-	if errors.Is(err, sql.ErrNoRows) {
-		return Wrong("collection", "serve.collection", "unknown collection")
-	}
-	return err
+// checkUsable makes a transaction fail unless the actor's group may use a collection.
+func checkUsable(tx *storage.Tx, a accounts.Actor, collection string) {
+	unknown := Wrong("collection", "serve.collection", "unknown collection")
+	tx.RefuseIf(unknown, `SELECT NOT EXISTS (SELECT 1 FROM collections WHERE id = ? AND (group_id = ? OR shared))`, collection, a.Group)
 }
 
 // setFiles sets the file that a job adds.
@@ -414,21 +390,16 @@ func (d *collections) finishAddition(ctx context.Context, j work.Job, task *work
 	}
 	reason, message := storage.Reason(failure)
 	var left []string
-	err = whileRuns(ctx, d.folder, j, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE additions SET state = ?, reason = ?, message = ?, added = ?, unchanged = ?, skipped = ?, finished = ? WHERE job_id = ?`, state, reason, message, o.Added, o.Unchanged, string(skipped), now(), j.ID)
-		if err == nil {
-			err = setCounts(ctx, tx, j.Collection, o)
+	err = whileRuns(ctx, d.folder, j, func(tx *storage.Tx) {
+		tx.Exec(`UPDATE additions SET state = ?, reason = ?, message = ?, added = ?, unchanged = ?, skipped = ?, finished = ? WHERE job_id = ?`, state, reason, message, o.Added, o.Unchanged, string(skipped), now(), j.ID)
+		setCounts(tx, j.Collection, o)
+		endJob(tx, j.ID, state, failure)
+		if j.Kind == work.Gather {
+			finishRun(tx, d.opts.Now(), j, o.More)
 		}
-		if err == nil {
-			err = endJob(ctx, tx, j.ID, state, failure)
+		if j.Kind == work.Add { // the index keeps the text
+			left = insertRemains(tx, remain{kind: remainFile, name: filepath.Base(task.Files[0].Path)})
 		}
-		if err == nil && j.Kind == work.Gather {
-			err = finishRun(ctx, tx, d.opts.Now(), j, o.More)
-		}
-		if err == nil && j.Kind == work.Add { // the index keeps the text
-			left, err = insertRemains(ctx, tx, remain{kind: remainFile, name: filepath.Base(task.Files[0].Path)})
-		}
-		return err
 	})
 	if err == nil && len(left) > 0 {
 		d.remains.remove(ctx, left)
@@ -468,7 +439,7 @@ func (d *collections) privateCollections(ctx context.Context, submission string,
 
 // notePrivate records a check against private collections of other groups, for their owners. If a group
 // reaches the limit, it adds an entry to the audit log of the owner.
-func notePrivate(ctx context.Context, tx *sql.Tx, j work.Job, task *work.Task, results []result) error {
+func notePrivate(tx *storage.Tx, j work.Job, task *work.Task, results []result) {
 	for _, p := range task.Private {
 		id, hits := task.Collections[p.Index].ID, 0
 		for _, r := range results {
@@ -477,25 +448,15 @@ func notePrivate(ctx context.Context, tx *sql.Tx, j work.Job, task *work.Task, r
 			}
 		}
 		var user, group, name, owner string
-		err := tx.QueryRowContext(ctx, `SELECT s.user_id, s.group_id, g.name, k.group_id FROM checks c JOIN submissions s ON s.id = c.submission_id JOIN groups g ON g.id = s.group_id, collections k
+		tx.RowOr(sql.ErrNoRows, `SELECT s.user_id, s.group_id, g.name, k.group_id FROM checks c JOIN submissions s ON s.id = c.submission_id JOIN groups g ON g.id = s.group_id, collections k
 			WHERE c.job_id = ? AND k.id = ? LIMIT 1`, j.ID, id).Scan(&user, &group, &name, &owner)
-		if err != nil {
-			return err
-		}
 		var before int
-		if err := tx.QueryRowContext(ctx, privateHits, id, group, now()-day).Scan(&before); err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, `INSERT INTO private_checks (collection_id, group_id, user_id, at, texts, hits) VALUES (?, ?, ?, ?, ?, ?)`, id, group, user, now(), len(results), hits); err != nil {
-			return err
-		}
+		tx.Row(privateHits, id, group, now()-day).Scan(&before)
+		tx.Exec(`INSERT INTO private_checks (collection_id, group_id, user_id, at, texts, hits) VALUES (?, ?, ?, ?, ?, ?)`, id, group, user, now(), len(results), hits)
 		if before < mostHits && before+hits >= mostHits {
-			if err := note(ctx, tx, accounts.Actor{Group: owner}, "close private collection", id, name); err != nil {
-				return err
-			}
+			note(tx, accounts.Actor{Group: owner}, "close private collection", id, name)
 		}
 	}
-	return nil
 }
 
 // A PrivateCheck is a check of another group against a private collection.

@@ -182,35 +182,22 @@ func (d *courses) NewCourse(ctx context.Context, a accounts.Actor, n NewCourse) 
 	if err != nil {
 		return "", err
 	}
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if err := forgetRequest(ctx, tx, a, key, `NOT EXISTS (SELECT 1 FROM courses WHERE id = result AND name = ?)`, n.Name); err != nil {
-			return err
-		}
-		if id, err = earlierResult(ctx, tx, a, key, print); errors.Is(err, ErrKeyReused) {
-			return ErrInUse // the name
-		} else if err != nil || id != "" {
-			return err
+	err = d.folder.Write(ctx, func(tx *storage.Tx) {
+		forgetRequest(tx, a, key, `NOT EXISTS (SELECT 1 FROM courses WHERE id = result AND name = ?)`, n.Name)
+		if id = earlierResult(tx, a, key, print); id != "" {
+			return
 		}
 		id = accounts.NewID()
-		if err := insertSubmission(ctx, tx, a, id, &s); err != nil {
-			return err
-		}
-		if err := setLabel(ctx, tx, id, cmp.Or(s.Label, n.Name)); err != nil {
-			return err
-		}
-		job, err := insertJob(ctx, tx, work.Waiting, work.Check, s.Collection)
-		if err != nil {
-			return err
-		}
-		result, err := tx.ExecContext(ctx, `INSERT INTO courses (id, group_id, job_id, name, ends, rise) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, id, a.Group, job, n.Name, n.Ends.UnixMilli(), *n.Rise)
-		if err := conflict(changed(result, err)); err != nil {
-			return err
-		}
-		if err := note(ctx, tx, a, "create course", id, n.Name); err != nil {
-			return err
-		}
-		return storeResult(ctx, tx, a, key, print, id)
+		insertSubmission(tx, a, id, &s)
+		setLabel(tx, id, cmp.Or(s.Label, n.Name))
+		job := insertJob(tx, work.Waiting, work.Check, s.Collection)
+		tx.Change(ErrInUse, `INSERT INTO courses (id, group_id, job_id, name, ends, rise) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, id, a.Group, job, n.Name, n.Ends.UnixMilli(), *n.Rise)
+		note(tx, a, "create course", id, n.Name)
+		storeResult(tx, a, key, print, id)
 	})
+	if errors.Is(err, ErrKeyReused) {
+		err = ErrInUse // the name
+	}
 	return id, err
 }
 
@@ -239,23 +226,19 @@ func (d *courses) ChangeCourse(ctx context.Context, a accounts.Actor, id string,
 	if err := errors.Join(may(a, accounts.CheckTexts), c.check()); err != nil {
 		return err
 	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if err := ownCourse(ctx, tx, a, id); err != nil {
-			return err
-		}
-		result, err := tx.ExecContext(ctx, `UPDATE courses SET name = ?1, ends = ?2, rise = ?3, begun = begun AND ?2 <= ?4 WHERE id = ?5
+	return d.folder.Write(ctx, func(tx *storage.Tx) {
+		ownCourse(tx, a, id)
+		tx.Change(ErrInUse, `UPDATE courses SET name = ?1, ends = ?2, rise = ?3, begun = begun AND ?2 <= ?4 WHERE id = ?5
 			AND NOT EXISTS (SELECT 1 FROM courses o WHERE o.group_id = courses.group_id AND o.name = ?1 AND o.id != ?5)`, c.Name, c.Ends.UnixMilli(), *c.Rise, d.opts.Now().UnixMilli(), id)
-		if err := conflict(changed(result, err)); err != nil {
-			return err
-		}
-		return noteAfter(ctx, tx, setLabel(ctx, tx, id, cmp.Or(c.Label, c.Name)), a, "change course", id, c.Name)
+		setLabel(tx, id, cmp.Or(c.Label, c.Name))
+		note(tx, a, "change course", id, c.Name)
 	})
 }
 
-// ownCourse returns ErrNotFound unless the course is of the actor's group.
-func ownCourse(ctx context.Context, tx *sql.Tx, a accounts.Actor, id string) error {
+// ownCourse makes a transaction fail with ErrNotFound unless the course is of the actor's group.
+func ownCourse(tx *storage.Tx, a accounts.Actor, id string) {
 	var job string
-	return found(tx.QueryRowContext(ctx, `SELECT job_id FROM courses WHERE id = ? AND group_id = ?`, id, a.Group).Scan(&job))
+	tx.RowOr(ErrNotFound, `SELECT job_id FROM courses WHERE id = ? AND group_id = ?`, id, a.Group).Scan(&job)
 }
 
 // HandIn adds uploaded files to a course. They wait for its date or, after it, for the scheduler. key
@@ -277,126 +260,90 @@ type handing struct {
 }
 
 func (d *courses) handIn(ctx context.Context, a accounts.Actor, h handing, uploads []*Upload) (ids []string, err error) {
-	r := request{h.key, h.course, uploads, cmp.Or(may(a, h.action), anyFile(uploads)), func(tx *sql.Tx) error { return ownCourse(ctx, tx, a, h.course) }}
-	result, err := d.uploads.once(ctx, a, r, func(tx *sql.Tx) (string, error) {
+	r := request{h.key, h.course, uploads, cmp.Or(may(a, h.action), anyFile(uploads)), func(tx *storage.Tx) { ownCourse(tx, a, h.course) }}
+	result, err := d.uploads.once(ctx, a, r, func(tx *storage.Tx) string {
 		if h.action == accounts.OwnTexts {
-			if err := mayHandIn(ctx, tx, a, h.course, len(uploads)); err != nil {
-				return "", err
-			}
+			mayHandIn(tx, a, h.course, len(uploads))
 		}
-		ids, err := insertWaiting(ctx, tx, a, h.course, uploads)
-		if err != nil {
-			return "", err
-		}
-		if err := d.listTexts(ctx, tx, h.course, ids); err != nil {
-			return "", err
-		}
-		if err := d.uploads.withinQuota(ctx, tx, a); err != nil {
-			return "", err
-		}
-		return strings.Join(ids, " "), noteAfter(ctx, tx, setPending(ctx, tx, h.course, 1), a, "hand in texts", h.course, "")
+		ids := insertWaiting(tx, a, h.course, uploads)
+		d.listTexts(tx, h.course, ids)
+		d.uploads.withinQuota(tx, a)
+		setPending(tx, h.course, 1)
+		note(tx, a, "hand in texts", h.course, "")
+		return strings.Join(ids, " ")
 	})
 	d.queue.Wake()
 	return strings.Fields(result), err
 }
 
 // listTexts queues the reading of files that wait for the date of a course, each alone: one may be damaged.
-func (d *courses) listTexts(ctx context.Context, tx *sql.Tx, course string, ids []string) error {
+func (d *courses) listTexts(tx *storage.Tx, course string, ids []string) {
 	var collection string
-	err := tx.QueryRowContext(ctx, `SELECT collection_id FROM submissions WHERE id = ?2 AND EXISTS (SELECT 1 FROM courses WHERE id = ?2 AND `+waits+`)`, d.opts.Now().UnixMilli(), course).Scan(&collection)
-	if errors.Is(err, sql.ErrNoRows) { // the course does not wait: its texts are checked at once
-		return nil
+	if !tx.Row(`SELECT collection_id FROM submissions WHERE id = ?2 AND EXISTS (SELECT 1 FROM courses WHERE id = ?2 AND `+waits+`)`, d.opts.Now().UnixMilli(), course).Scan(&collection) {
+		return // the course does not wait: its texts are checked at once
 	}
 	for _, id := range ids {
-		var job string
-		if err == nil {
-			job, err = insertJob(ctx, tx, work.Queued, work.List, collection)
-		}
-		if err == nil {
-			err = setJob(ctx, tx, id, job)
-		}
+		setJob(tx, id, insertJob(tx, work.Queued, work.List, collection))
 	}
-	return err
 }
 
 // insertWaiting adds texts to a course. Each has a name of its own.
-func insertWaiting(ctx context.Context, tx *sql.Tx, a accounts.Actor, course string, uploads []*Upload) (ids []string, err error) {
-	names, err := list(ctx, tx, scanString, `SELECT DISTINCT name FROM checks WHERE submission_id = ?`, course)
-	if err != nil {
-		return nil, err
-	}
+func insertWaiting(tx *storage.Tx, a accounts.Actor, course string, uploads []*Upload) (ids []string) {
+	names := rows(tx, scanString, `SELECT DISTINCT name FROM checks WHERE submission_id = ?`, course)
 	distinct(uploads, names)
 	t := newText{submission: course, state: work.Waiting, user: &a.User}
-	err = tx.QueryRowContext(ctx, `SELECT x.job_id, s.keep FROM courses x JOIN submissions s ON s.id = x.id WHERE x.id = ?`, course).Scan(&t.job, &t.keep)
+	tx.RowOr(sql.ErrNoRows, `SELECT x.job_id, s.keep FROM courses x JOIN submissions s ON s.id = x.id WHERE x.id = ?`, course).Scan(&t.job, &t.keep)
 	for _, u := range uploads {
-		if err != nil {
-			return nil, err
-		}
-		var id string
-		id, err = insertText(ctx, tx, u, t)
-		ids = append(ids, id)
+		ids = append(ids, insertText(tx, u, t))
 	}
-	return ids, err
+	return ids
 }
 
 // setPending makes the scheduler check the texts of a course: with 1 when its date has come, with 2
 // now.
-func setPending(ctx context.Context, tx *sql.Tx, course string, pending int) error {
-	return changed(tx.ExecContext(ctx, `UPDATE courses SET pending = max(pending, ?) WHERE id = ?`, pending, course))
+func setPending(tx *storage.Tx, course string, pending int) {
+	tx.Change(ErrNotFound, `UPDATE courses SET pending = max(pending, ?) WHERE id = ?`, pending, course)
 }
 
 // Choose sets which texts of a course count. Others keep their reports, and are no longer checked nor
 // compared with.
 func (d *courses) Choose(ctx context.Context, a accounts.Actor, course string, counts map[string]bool) error {
-	return d.change(ctx, a, accounts.CheckTexts, func(tx *sql.Tx) error {
-		if err := ownCourse(ctx, tx, a, course); err != nil {
-			return err
-		}
+	return d.change(ctx, a, accounts.CheckTexts, func(tx *storage.Tx) {
+		ownCourse(tx, a, course)
 		different := false
 		for id, count := range counts {
 			var before bool
-			if err := tx.QueryRowContext(ctx, `SELECT counts FROM checks WHERE id = ? AND submission_id = ?`, id, course).Scan(&before); err != nil {
-				return found(err)
-			}
+			tx.RowOr(ErrNotFound, `SELECT counts FROM checks WHERE id = ? AND submission_id = ?`, id, course).Scan(&before)
 			if before == count {
 				continue
 			}
 			different = true
-			if err := setCounting(ctx, tx, id, count); err != nil {
-				return err
-			}
-			if err := note(ctx, tx, a, map[bool]string{true: "count text", false: "leave out text"}[count], id, ""); err != nil {
-				return err
-			}
+			setCounting(tx, id, count)
+			note(tx, a, map[bool]string{true: "count text", false: "leave out text"}[count], id, "")
 		}
-		if !different {
-			return nil
+		if different {
+			setPending(tx, course, 1)
 		}
-		return setPending(ctx, tx, course, 1)
 	})
 }
 
 // CheckAgain makes the scheduler check all texts of a course that count, also before its date and
 // those that failed.
 func (d *courses) CheckAgain(ctx context.Context, a accounts.Actor, course string) error {
-	return d.change(ctx, a, accounts.CheckTexts, func(tx *sql.Tx) error {
-		if err := ownCourse(ctx, tx, a, course); err != nil {
-			return err
-		}
-		if err := repeatFailed(ctx, tx, course); err != nil {
-			return err
-		}
-		return noteAfter(ctx, tx, setPending(ctx, tx, course, 2), a, "check course again", course, "")
+	return d.change(ctx, a, accounts.CheckTexts, func(tx *storage.Tx) {
+		ownCourse(tx, a, course)
+		repeatFailed(tx, course)
+		setPending(tx, course, 2)
+		note(tx, a, "check course again", course, "")
 	})
 }
 
 // Seen ends the notices of scores that rose: later ones are compared with the present scores.
 func (d *courses) Seen(ctx context.Context, a accounts.Actor, course string) error {
-	return d.change(ctx, a, accounts.CheckTexts, func(tx *sql.Tx) error {
-		if err := ownCourse(ctx, tx, a, course); err != nil {
-			return err
-		}
-		return noteAfter(ctx, tx, acceptScores(ctx, tx, course), a, "see risen scores", course, "")
+	return d.change(ctx, a, accounts.CheckTexts, func(tx *storage.Tx) {
+		ownCourse(tx, a, course)
+		acceptScores(tx, course)
+		note(tx, a, "see risen scores", course, "")
 	})
 }
 
@@ -408,12 +355,10 @@ func (d *courses) dueCourses(ctx context.Context) error {
 		return err
 	}
 	for _, id := range due {
-		err := d.folder.Write(ctx, func(tx *sql.Tx) error {
-			alone, err := isolate(ctx, tx, id)
-			if err != nil || alone {
-				return err
+		err := d.folder.Write(ctx, func(tx *storage.Tx) {
+			if !isolate(tx, id) {
+				startCourse(tx, id, at)
 			}
-			return startCourse(ctx, tx, id, at)
 		})
 		if err != nil {
 			return err
@@ -425,37 +370,27 @@ func (d *courses) dueCourses(ctx context.Context) error {
 
 // isolate queues the texts alone that were new in a job that failed as a whole, such as by a crash:
 // only the file that is the cause is then left out of the next job. It reports whether there are any.
-func isolate(ctx context.Context, tx *sql.Tx, course string) (bool, error) {
-	all, err := list(ctx, tx, scanCourseText, `SELECT t.id, t.file FROM courses x, checks t WHERE x.id = ? AND (t.id, t.file) IN (`+suspects+`) ORDER BY t.rowid`, course)
-	if err != nil || len(all) == 0 {
-		return false, err
+func isolate(tx *storage.Tx, course string) bool {
+	all := rows(tx, scanCourseText, `SELECT t.id, t.file FROM courses x, checks t WHERE x.id = ? AND (t.id, t.file) IN (`+suspects+`) ORDER BY t.rowid`, course)
+	if len(all) == 0 {
+		return false
 	}
-	if err := setPending(ctx, tx, course, 2); err != nil {
-		return false, err
-	}
-	return true, queueTexts(ctx, tx, course, all, false)
+	setPending(tx, course, 2)
+	queueTexts(tx, course, all, false)
+	return true
 }
 
 // startCourse queues the check of the texts of a course that count: of all, if they are compared with
 // each other or a user demands it, else of those that wait. Texts that failed before stay so.
-func startCourse(ctx context.Context, tx *sql.Tx, course string, at int64) error {
+func startCourse(tx *storage.Tx, course string, at int64) {
 	var among bool
 	var pending int
-	err := tx.QueryRowContext(ctx, `SELECT among, pending FROM courses x JOIN submissions s ON s.id = x.id WHERE x.id = ?2 AND `+dueCourse, at, course).Scan(&among, &pending)
-	if errors.Is(err, sql.ErrNoRows) { // changed or deleted meanwhile
-		return nil
+	if !tx.Row(`SELECT among, pending FROM courses x JOIN submissions s ON s.id = x.id WHERE x.id = ?2 AND `+dueCourse, at, course).Scan(&among, &pending) {
+		return // changed or deleted meanwhile
 	}
-	if err != nil {
-		return err
-	}
-	if _, err := tx.ExecContext(ctx, `UPDATE courses SET pending = 0, begun = begun OR ends <= ? WHERE id = ?`, at, course); err != nil {
-		return err
-	}
-	all, err := list(ctx, tx, scanCourseText, `SELECT id, file FROM checks WHERE submission_id = ? AND counts AND (state = 'waiting' OR state = 'done' AND ?) ORDER BY rowid`, course, among || pending == 2)
-	if err != nil {
-		return err
-	}
-	return queueTexts(ctx, tx, course, all, among)
+	tx.Exec(`UPDATE courses SET pending = 0, begun = begun OR ends <= ? WHERE id = ?`, at, course)
+	all := rows(tx, scanCourseText, `SELECT id, file FROM checks WHERE submission_id = ? AND counts AND (state = 'waiting' OR state = 'done' AND ?) ORDER BY rowid`, course, among || pending == 2)
+	queueTexts(tx, course, all, among)
 }
 
 // DeleteCourse deletes a course with all its texts, their reports, decisions, links and files. It
@@ -464,17 +399,12 @@ func (d *courses) DeleteCourse(ctx context.Context, a accounts.Actor, id string)
 	if err := may(a, accounts.DeleteChecks); err != nil {
 		return nil, err
 	}
-	return d.deletions.deleteChecks(ctx, ofSubmission, id, func(tx *sql.Tx, _ []doomed) error {
-		if err := ownCourse(ctx, tx, a, id); err != nil {
-			return err
-		}
-		if err := refuseIf(ctx, tx, ErrBusy, `SELECT EXISTS (`+openJob+`) FROM courses x WHERE id = ?`, id); err != nil {
-			return err
-		}
-		if err := exec(ctx, tx, `DELETE FROM courses WHERE id = ?`, id); err != nil {
-			return err
-		}
-		return noteAfter(ctx, tx, deleteUnused(ctx, tx, id), a, "delete course", id, "")
+	return d.deletions.deleteChecks(ctx, ofSubmission, id, func(tx *storage.Tx, _ []doomed) {
+		ownCourse(tx, a, id)
+		tx.RefuseIf(ErrBusy, `SELECT EXISTS (`+openJob+`) FROM courses x WHERE id = ?`, id)
+		tx.Exec(`DELETE FROM courses WHERE id = ?`, id)
+		deleteUnused(tx, id)
+		note(tx, a, "delete course", id, "")
 	})
 }
 
@@ -521,26 +451,23 @@ func scanOwnText(row func(...any) error, t *OwnText) error {
 	return err
 }
 
-// mayHandIn returns ErrNotFound unless a launch has opened the course to the actor, and an error if he
+// mayHandIn makes a transaction fail unless a launch has opened the course to the actor, or if he
 // has handed in too many texts.
-func mayHandIn(ctx context.Context, tx *sql.Tx, a accounts.Actor, course string, more int) error {
+func mayHandIn(tx *storage.Tx, a accounts.Actor, course string, more int) {
 	var texts int
-	err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM checks WHERE submission_id = m.course_id AND user_id = m.user_id) FROM course_students m WHERE user_id = ? AND course_id = ?`, a.User, course).Scan(&texts)
-	if err == nil && texts+more > mostOwn {
-		return Wrong("file", "lti.most-texts", "you can hand in at most {most} texts to a course", "most", mostOwn)
+	tx.RowOr(ErrNotFound, `SELECT (SELECT count(*) FROM checks WHERE submission_id = m.course_id AND user_id = m.user_id) FROM course_students m WHERE user_id = ? AND course_id = ?`, a.User, course).Scan(&texts)
+	if texts+more > mostOwn {
+		tx.Fail(Wrong("file", "lti.most-texts", "you can hand in at most {most} texts to a course", "most", mostOwn))
 	}
-	return found(err)
 }
 
 // addStudent lets a student hand texts in to a course.
-func addStudent(ctx context.Context, tx *sql.Tx, user, course string) error {
-	return exec(ctx, tx, `INSERT INTO course_students (user_id, course_id) VALUES (?, ?) ON CONFLICT DO NOTHING`, user, course)
+func addStudent(tx *storage.Tx, user, course string) {
+	tx.Exec(`INSERT INTO course_students (user_id, course_id) VALUES (?, ?) ON CONFLICT DO NOTHING`, user, course)
 }
 
 // leaveCourses ends what a user may hand in to courses, and what courses store about his visits.
-func leaveCourses(ctx context.Context, tx *sql.Tx, user string) error {
-	if err := exec(ctx, tx, `DELETE FROM course_students WHERE user_id = ?`, user); err != nil {
-		return err
-	}
-	return exec(ctx, tx, `DELETE FROM looks WHERE user_id = ?`, user)
+func leaveCourses(tx *storage.Tx, user string) {
+	tx.Exec(`DELETE FROM course_students WHERE user_id = ?`, user)
+	tx.Exec(`DELETE FROM looks WHERE user_id = ?`, user)
 }

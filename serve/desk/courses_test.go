@@ -103,12 +103,9 @@ func (c *term) due() (jobs []string) {
 func (c *term) claim() (work.Job, *work.Task) {
 	c.t.Helper()
 	var j work.Job
-	err := c.f.Write(c.t.Context(), func(tx *sql.Tx) error {
-		err := tx.QueryRow(`UPDATE jobs SET state = 'running', server = '' WHERE id = (SELECT id FROM jobs WHERE state = 'queued' ORDER BY created, rowid LIMIT 1) RETURNING id, kind, collection_id`).Scan(&j.ID, &j.Kind, &j.Collection)
-		if err == nil {
-			_, err = tx.Exec(`UPDATE checks SET state = 'running' WHERE job_id = ? AND state = 'queued'`, j.ID)
-		}
-		return err
+	err := c.f.Write(c.t.Context(), func(tx *storage.Tx) {
+		tx.RowOr(sql.ErrNoRows, `UPDATE jobs SET state = 'running', server = '' WHERE id = (SELECT id FROM jobs WHERE state = 'queued' ORDER BY created, rowid LIMIT 1) RETURNING id, kind, collection_id`).Scan(&j.ID, &j.Kind, &j.Collection)
+		tx.Exec(`UPDATE checks SET state = 'running' WHERE job_id = ? AND state = 'queued'`, j.ID)
 	})
 	if err != nil {
 		c.t.Fatal(err)
@@ -283,7 +280,7 @@ func TestCourseListFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	j, _ := c.claim()
-	if err := c.f.Write(ctx, execute(ctx, `UPDATE jobs SET state = 'failed' WHERE id = '`+j.ID+`'`)); err != nil {
+	if err := c.f.Write(ctx, execute(`UPDATE jobs SET state = 'failed' WHERE id = '`+j.ID+`'`)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := c.d.Cancel(ctx, c.a, c.id); err != nil {
@@ -471,12 +468,9 @@ func TestCourseCulprit(t *testing.T) {
 	fail := func() {
 		t.Helper()
 		j, _ := c.claim()
-		err := c.f.Write(t.Context(), func(tx *sql.Tx) error {
-			_, err := tx.Exec(`UPDATE jobs SET state = 'failed', reason = 'set aside' WHERE id = ?1`, j.ID)
-			if err == nil {
-				_, err = tx.Exec(`UPDATE checks SET state = 'failed', reason = 'set aside' WHERE job_id = ? AND state = 'running'`, j.ID)
-			}
-			return err
+		err := c.f.Write(t.Context(), func(tx *storage.Tx) {
+			tx.Exec(`UPDATE jobs SET state = 'failed', reason = 'set aside' WHERE id = ?1`, j.ID)
+			tx.Exec(`UPDATE checks SET state = 'failed', reason = 'set aside' WHERE job_id = ? AND state = 'running'`, j.ID)
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -532,7 +526,7 @@ func TestCourseFaults(t *testing.T) {
 		c.execute()
 		change := func(query string) {
 			t.Helper()
-			if err := c.f.Write(t.Context(), execute(t.Context(), query)); err != nil {
+			if err := c.f.Write(t.Context(), execute(query)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -772,14 +766,14 @@ func TestCourseDecisions(t *testing.T) {
 	if _, texts := c.state(); texts["a.txt"].Score != 0 || texts["a.txt"].Found != 30 || texts["a.txt"].report != 2 || texts["a.txt"].Grades != (Grades{}) || texts["a.txt"].Groups != (Groups{}) {
 		t.Errorf("the text is %+v, want the decisions to count", texts["a.txt"])
 	}
-	err := c.f.Write(ctx, func(tx *sql.Tx) error {
+	err := c.f.Write(ctx, func(tx *storage.Tx) {
 		r := &result{id: ids[0], like: ids[0], path: "a.txt", report: "x", before: 2, text: work.Text{Row: report.Row{RowCount: &report.RowCount{}}}}
-		return r.store(ctx, tx)
+		r.store(tx)
 	})
 	if !errors.Is(err, ErrLater) {
 		t.Errorf("a score that was counted without the latest decisions: %v, want ErrLater", err)
 	}
-	if err := c.f.Write(ctx, execute(ctx, storagetest.Trigger("again", "BEFORE INSERT ON decisions", "UPDATE checks SET reported = 3"))); err != nil {
+	if err := c.f.Write(ctx, execute(storagetest.Trigger("again", "BEFORE INSERT ON decisions", "UPDATE checks SET reported = 3"))); err != nil {
 		t.Fatal(err)
 	}
 	sent := report.Decisions{Kind: "decisions", Format: report.Version}

@@ -1,9 +1,11 @@
 package desk
 
 import (
+	"context"
 	"database/sql"
 	"testing"
 
+	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/storage/storagetest"
 )
 
@@ -17,15 +19,18 @@ func TestConnectionCut(t *testing.T) {
 	a := administrator(t, d)
 	const cut = `SELECT pg_terminate_backend(pg_backend_pid())`
 	for _, when := range []string{"before", "after"} {
-		err := f.Write(ctx, func(tx *sql.Tx) error {
+		err := f.Write(ctx, func(tx *storage.Tx) {
+			cutOff := func(ctx context.Context, db *sql.Tx) error {
+				_, _ = db.ExecContext(ctx, cut)
+				return nil
+			}
 			if when == "before" {
-				_, _ = tx.Exec(cut) // the next statement fails
+				tx.Do(cutOff) // the next statement fails
 			}
-			_, err := tx.Exec(`INSERT INTO groups (id, name) VALUES (?, ?)`, when, when)
+			tx.Exec(`INSERT INTO groups (id, name) VALUES (?, ?)`, when, when)
 			if when == "after" {
-				_, _ = tx.Exec(cut) // the commit fails
+				tx.Do(cutOff) // the commit fails
 			}
-			return err
 		})
 		if err == nil {
 			t.Errorf("a transaction that was cut %s its statement succeeded", when)

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"maps"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/desk/members"
+	"github.com/otisk/otisk/serve/storage"
 )
 
 // The deletions remove checks with all that is kept about them, on demand or when their time has come.
@@ -52,14 +52,14 @@ func (d *deletions) DeleteCheck(ctx context.Context, a accounts.Actor, id string
 // deleteCheck deletes a check and notes it as an action of the audit log.
 func (d *deletions) deleteCheck(ctx context.Context, a accounts.Actor, id, action string) (*Deleted, error) {
 	const one = `c.id = ?`
-	return d.deleteChecks(ctx, one, id, func(tx *sql.Tx, all []doomed) error {
+	return d.deleteChecks(ctx, one, id, func(tx *storage.Tx, all []doomed) {
 		switch {
 		case len(all) == 0 || all[0].group != a.Group:
-			return ErrNotFound
+			tx.Fail(ErrNotFound)
 		case all[0].busy:
-			return ErrBusy
+			tx.Fail(ErrBusy)
 		}
-		return note(ctx, tx, a, action, id, "")
+		note(tx, a, action, id, "")
 	})
 }
 
@@ -69,16 +69,14 @@ func (d *deletions) DeleteSubmission(ctx context.Context, a accounts.Actor, id s
 	if err := may(a, accounts.DeleteChecks); err != nil {
 		return nil, err
 	}
-	return d.deleteChecks(ctx, ofSubmission, id, func(tx *sql.Tx, all []doomed) error {
-		if len(all) == 0 || all[0].group != a.Group || all[0].course {
-			return ErrNotFound
+	return d.deleteChecks(ctx, ofSubmission, id, func(tx *storage.Tx, all []doomed) {
+		switch {
+		case len(all) == 0 || all[0].group != a.Group || all[0].course:
+			tx.Fail(ErrNotFound)
+		case slices.ContainsFunc(all, func(c doomed) bool { return c.busy }):
+			tx.Fail(ErrBusy)
 		}
-		for _, c := range all {
-			if c.busy {
-				return ErrBusy
-			}
-		}
-		return note(ctx, tx, a, "delete upload", id, "")
+		note(tx, a, "delete upload", id, "")
 	})
 }
 
@@ -98,27 +96,18 @@ func scanDoomed(row func(...any) error, c *doomed) error {
 
 // deleteChecks deletes the checks that a condition with the parameter id selects, if check, which gets
 // them and ends the transaction by an error, allows it. Then it removes what they leave.
-func (d *deletions) deleteChecks(ctx context.Context, condition, id string, check func(tx *sql.Tx, all []doomed) error) (*Deleted, error) {
+func (d *deletions) deleteChecks(ctx context.Context, condition, id string, check func(tx *storage.Tx, all []doomed)) (*Deleted, error) {
 	gone := new(Deleted)
 	var all []doomed
 	var left []string
-	err := d.folder.Write(ctx, func(tx *sql.Tx) (err error) {
-		all, err = list(ctx, tx, scanDoomed, `SELECT c.id, s.id, s.group_id, c.job_id, c.file, c.name, c.path, c.reported, EXISTS (SELECT 1 FROM jobs WHERE id = c.job_id AND state IN ('queued', 'running')),
+	err := d.folder.Write(ctx, func(tx *storage.Tx) {
+		all = rows(tx, scanDoomed, `SELECT c.id, s.id, s.group_id, c.job_id, c.file, c.name, c.path, c.reported, EXISTS (SELECT 1 FROM jobs WHERE id = c.job_id AND state IN ('queued', 'running')),
 			EXISTS (SELECT 1 FROM courses WHERE id = s.id), s.among FROM checks c JOIN submissions s ON s.id = c.submission_id WHERE `+condition+` ORDER BY c.rowid`, id)
-		if err != nil {
-			return err
-		}
-		if err := check(tx, all); err != nil {
-			return err
-		}
-		*gone, left = Deleted{}, nil
+		check(tx, all)
 		for _, c := range all {
-			if err := deleteRows(ctx, tx, &c, gone); err != nil {
-				return err
-			}
+			deleteRows(tx, &c, gone)
 		}
-		left, err = insertLeft(ctx, tx, all)
-		return err
+		left = insertLeft(tx, all)
 	})
 	if err != nil {
 		return nil, err
@@ -135,51 +124,34 @@ func (d *deletions) deleteChecks(ctx context.Context, condition, id string, chec
 }
 
 // deleteRows deletes the rows of a check.
-func deleteRows(ctx context.Context, tx *sql.Tx, c *doomed, gone *Deleted) error {
-	if err := deleteIntegrated(ctx, tx, c.id); err != nil {
-		return err
-	}
+func deleteRows(tx *storage.Tx, c *doomed, gone *Deleted) {
+	deleteIntegrated(tx, c.id)
 	var decisions, links, steps int
-	err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM decisions WHERE check_id = ?1), (SELECT count(*) FROM shares WHERE check_id = ?1), (SELECT count(*) FROM case_steps WHERE check_id = ?1)`, c.id).Scan(&decisions, &links, &steps)
-	if err != nil {
-		return err
-	}
-	if err := exec(ctx, tx, `UPDATE jobs SET reason = '', message = '' WHERE id = ?`, c.job); err != nil { // names of files
-		return err
-	}
-	if err := exec(ctx, tx, `DELETE FROM checks WHERE id = ?`, c.id); err != nil {
-		return err
-	}
-	if err := deleteUnused(ctx, tx, c.submission); err != nil {
-		return err
-	}
+	tx.Row(`SELECT (SELECT count(*) FROM decisions WHERE check_id = ?1), (SELECT count(*) FROM shares WHERE check_id = ?1), (SELECT count(*) FROM case_steps WHERE check_id = ?1)`, c.id).Scan(&decisions, &links, &steps)
+	tx.Exec(`UPDATE jobs SET reason = '', message = '' WHERE id = ?`, c.job) // names of files
+	tx.Exec(`DELETE FROM checks WHERE id = ?`, c.id)
+	deleteUnused(tx, c.submission)
 	gone.Checks, gone.Decisions, gone.Links, gone.Steps = gone.Checks+1, gone.Decisions+decisions, gone.Links+links, gone.Steps+steps
 	gone.Report = gone.Report || c.report > 0
-	return clearDetails(ctx, tx, c.id) // names of recipients
+	clearDetails(tx, c.id) // names of recipients
 }
 
 // insertLeft adds what is left of checks whose rows are deleted: reports, files, and what the reports
 // on other texts quote. It returns the ids of its rows, and of the drafts of jobs that no longer run.
-func insertLeft(ctx context.Context, tx *sql.Tx, all []doomed) ([]string, error) {
+func insertLeft(tx *storage.Tx, all []doomed) []string {
 	var left []remain
 	drafts := map[string][]string{} // by job
 	needed := map[string]int{}      // checks that still need a file
 	for _, c := range all {
 		if drafts[c.job] == nil {
-			ids, err := list(ctx, tx, scanString, draftsOf+` AND `+isLeft, c.job)
-			if err != nil {
-				return nil, err
-			}
-			drafts[c.job] = ids
+			drafts[c.job] = rows(tx, scanString, draftsOf+` AND `+isLeft, c.job)
 		}
 		if c.report > 0 {
 			left = append(left, remain{kind: remainReport, name: reportName(c.id, c.report), key: c.id})
 		}
 		others, known := needed[c.file]
 		if !known {
-			if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM checks WHERE file = ?`, c.file).Scan(&others); err != nil {
-				return nil, err
-			}
+			tx.Row(`SELECT count(*) FROM checks WHERE file = ?`, c.file).Scan(&others)
 			needed[c.file] = others
 		}
 		switch {
@@ -192,15 +164,12 @@ func insertLeft(ctx context.Context, tx *sql.Tx, all []doomed) ([]string, error)
 			continue
 		}
 		var quoting bool
-		if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM checks WHERE submission_id = ? AND reported > 0)`, c.submission).Scan(&quoting); err != nil {
-			return nil, err
-		}
+		tx.Row(`SELECT EXISTS (SELECT 1 FROM checks WHERE submission_id = ? AND reported > 0)`, c.submission).Scan(&quoting)
 		if quoting {
 			left = append(left, remain{kind: remainQuotes, name: c.submission, member: c.path, key: c.id})
 		}
 	}
-	ids, err := insertRemains(ctx, tx, left...)
-	return slices.Concat(append(slices.Collect(maps.Values(drafts)), ids)...), err
+	return slices.Concat(append(slices.Collect(maps.Values(drafts)), insertRemains(tx, left...))...)
 }
 
 // mostKeep is the limit of days after which something is deleted: 100 years.
@@ -232,10 +201,10 @@ func (d *deletions) KeepCheck(ctx context.Context, a accounts.Actor, id string, 
 	if err := errors.Join(may(a, accounts.DeleteChecks), checkKeep("days", days)); err != nil {
 		return err
 	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		return noteAfter(ctx, tx, changed(tx.ExecContext(ctx, `UPDATE checks SET keep = ?, keep_set = ? WHERE id = ? AND submission_id IN (SELECT id FROM submissions WHERE group_id = ?)`,
-			days, d.opts.Now().UnixMilli(), id, a.Group)),
-			a, "keep check", id, fmt.Sprint(days))
+	return d.folder.Write(ctx, func(tx *storage.Tx) {
+		tx.Change(ErrNotFound, `UPDATE checks SET keep = ?, keep_set = ? WHERE id = ? AND submission_id IN (SELECT id FROM submissions WHERE group_id = ?)`,
+			days, d.opts.Now().UnixMilli(), id, a.Group)
+		note(tx, a, "keep check", id, fmt.Sprint(days))
 	})
 }
 

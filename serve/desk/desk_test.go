@@ -2,8 +2,6 @@ package desk
 
 import (
 	"bytes"
-	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -131,7 +129,7 @@ func finish(t *testing.T, d *Desk, f *storage.Folder, c *Check) {
 		t.Fatal(err)
 	}
 	for _, query := range []string{`UPDATE checks SET state = 'done', reported = 1, words = 7 WHERE id = ?`, `UPDATE jobs SET state = 'done' WHERE id = (SELECT job_id FROM checks WHERE id = ?)`} {
-		if err := f.Write(t.Context(), execute(t.Context(), query, c.ID)); err != nil {
+		if err := f.Write(t.Context(), execute(query, c.ID)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -283,7 +281,7 @@ func TestSignIn(t *testing.T) {
 		}
 	}
 	ends("two hours without a request", func() error {
-		return f.Write(t.Context(), execute(t.Context(), `UPDATE sessions SET seen = ?`, time.Now().Add(-sessionIdle-time.Minute).UnixMilli()))
+		return f.Write(t.Context(), execute(`UPDATE sessions SET seen = ?`, time.Now().Add(-sessionIdle-time.Minute).UnixMilli()))
 	})
 	ends("a reset", func() error {
 		link, _, err := d.Reset(t.Context(), a, eva.User)
@@ -311,11 +309,8 @@ func TestSignIn(t *testing.T) {
 }
 
 // execute returns a transaction that executes one statement.
-func execute(ctx context.Context, query string, args ...any) func(tx *sql.Tx) error {
-	return func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, query, args...)
-		return err
-	}
+func execute(query string, args ...any) func(tx *storage.Tx) {
+	return func(tx *storage.Tx) { tx.Exec(query, args...) }
 }
 
 // TestLastAdministrator: nobody can lock everybody out.

@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"database/sql"
 	"errors"
 	"os"
 	"slices"
@@ -34,10 +33,10 @@ func (c *term) interrupt(state string) {
 		_, err = c.d.storeReports(ctx, j, task, results)
 	}
 	if err == nil {
-		err = c.f.Write(ctx, execute(ctx, `UPDATE checks SET state = ? WHERE job_id = ?`, state, j.ID))
+		err = c.f.Write(ctx, execute(`UPDATE checks SET state = ? WHERE job_id = ?`, state, j.ID))
 	}
 	if err == nil {
-		err = c.f.Write(ctx, execute(ctx, `UPDATE jobs SET state = ?, server = 'another' WHERE id = ?`, state, j.ID))
+		err = c.f.Write(ctx, execute(`UPDATE jobs SET state = ?, server = 'another' WHERE id = ?`, state, j.ID))
 	}
 	if err != nil {
 		c.t.Fatal(err)
@@ -115,7 +114,7 @@ func TestDraftsOfAnotherRun(t *testing.T) {
 		t.Errorf("Due removed drafts of a job that runs: %v, %v", c.reports(), err)
 	}
 	c.d.remove(ctx, drafts[1:])
-	if err := c.f.Write(ctx, func(tx *sql.Tx) error { return recordDrafts(ctx, tx, drafts) }); !errors.Is(err, errEnded) {
+	if err := c.f.Write(ctx, func(tx *storage.Tx) { recordDrafts(tx, drafts) }); !errors.Is(err, errEnded) {
 		t.Errorf("recording a report that is removed = %v, want errEnded", err)
 	}
 }

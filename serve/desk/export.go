@@ -3,7 +3,6 @@ package desk
 import (
 	"archive/zip"
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -141,7 +140,7 @@ func (d *exports) queries(ctx context.Context, e *Export, dir string, queries ma
 
 // noteExport notes an export in the audit log, which it contains itself.
 func (d *exports) noteExport(ctx context.Context, a accounts.Actor, action, object, detail string) error {
-	return d.folder.Write(ctx, func(tx *sql.Tx) error { return note(ctx, tx, a, action, object, detail) })
+	return d.folder.Write(ctx, func(tx *storage.Tx) { note(tx, a, action, object, detail) })
 }
 
 // ExportCheck returns all that is kept about a check of the actor's group. opts are for the report in
@@ -376,7 +375,7 @@ func (d *exports) ExportUser(ctx context.Context, a accounts.Actor, id string) (
 	if err := d.folder.Read.QueryRowContext(ctx, `SELECT login FROM users WHERE id = ?`, id).Scan(&login); err != nil {
 		return nil, found(err)
 	}
-	if err := d.folder.Write(ctx, func(tx *sql.Tx) error { return noteData(ctx, tx, a, "export user", id, login) }); err != nil {
+	if err := d.folder.Write(ctx, func(tx *storage.Tx) { noteData(tx, a, "export user", id, login) }); err != nil {
 		return nil, err
 	}
 	e := &Export{Name: "user-" + id + ".zip"}

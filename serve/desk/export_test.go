@@ -15,6 +15,7 @@ import (
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/storage/storagetest"
 )
 
 // exported writes an export and returns its files.
@@ -147,9 +148,9 @@ func TestExportMember(t *testing.T) {
 	}
 	c := submit(t, d, a, "class.zip", b.String(), "")
 	finish(t, d, f, c)
-	err := f.Write(t.Context(), execute(t.Context(), `UPDATE checks SET path = 'class.zip!/a/eva.txt' WHERE id = ?`, c.ID))
+	err := f.Write(t.Context(), execute(`UPDATE checks SET path = 'class.zip!/a/eva.txt' WHERE id = ?`, c.ID))
 	if err == nil {
-		err = f.Write(t.Context(), execute(t.Context(), `INSERT INTO checks (id, submission_id, job_id, file, name, path, size, state, created) SELECT 'second', submission_id, job_id, file, name, 'class.zip!/b/petr.txt', size, 'failed', created FROM checks WHERE id = ?`, c.ID))
+		err = f.Write(t.Context(), execute(`INSERT INTO checks (id, submission_id, job_id, file, name, path, size, state, created) SELECT 'second', submission_id, job_id, file, name, 'class.zip!/b/petr.txt', size, 'failed', created FROM checks WHERE id = ?`, c.ID))
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -168,5 +169,26 @@ func TestExportMember(t *testing.T) {
 	}
 	if _, err := zip.NewReader(bytes.NewReader(cut.Bytes()), int64(cut.Len())); err == nil {
 		t.Error("the incomplete export is a zip archive")
+	}
+}
+
+// TestExportUnnoted: nothing is exported that the audit log cannot note, as on a full disk.
+func TestExportUnnoted(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	d, f := open(t, t.TempDir())
+	a := administrator(t, d)
+	c := submit(t, d, a, "novak.txt", "text", "")
+	if err := f.Write(ctx, execute(storagetest.Refusal("full_disk", "BEFORE INSERT ON audit"))); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.ExportUser(ctx, a, a.User); err == nil {
+		t.Error("a user is exported without an entry of the audit log")
+	}
+	if _, err := d.ExportCheck(ctx, a, c.ID, report.Options{}); err == nil {
+		t.Error("a check is exported without an entry of the audit log")
+	}
+	if _, err := d.ExportPerson(ctx, a, "Novák", report.Options{}); err == nil {
+		t.Error("the data of a person is exported without an entry of the audit log")
 	}
 }

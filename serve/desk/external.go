@@ -1,13 +1,14 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
-	"errors"
 
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/oidc"
+	"github.com/otisk/otisk/serve/storage"
 )
 
 // Errors of users whom a provider signs in.
@@ -25,49 +26,44 @@ var (
 // Users are recognised by issuer and subject: a login that a local user has is refused.
 func (d *sessions) SignInExternal(ctx context.Context, id *oidc.Identity) (session string, err error) {
 	var refused error
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+	err = d.folder.Write(ctx, func(tx *storage.Tx) {
 		var a accounts.Actor
-		if a, refused, err = externalUser(ctx, tx, id, "OpenID Connect"); err != nil || refused != nil {
-			return err
+		if a, refused = externalUser(tx, id, "OpenID Connect"); refused == nil {
+			session = newSession(tx, a.User, true)
 		}
-		session, err = newSession(ctx, tx, a.User, true)
-		return err
 	})
-	return session, errors.Join(err, refused)
+	return session, cmp.Or(err, refused)
 }
 
 // externalUser finds, creates or changes the user whom a provider has signed in, and notes how. A refusal is
 // not an error of the transaction, which ends the sessions of a user without rights.
-func externalUser(ctx context.Context, tx *sql.Tx, id *oidc.Identity, how string) (a accounts.Actor, refused, err error) {
+func externalUser(tx *storage.Tx, id *oidc.Identity, how string) (a accounts.Actor, refused error) {
 	var disabled bool
-	err = tx.QueryRowContext(ctx, `SELECT id, login, group_id, role, disabled FROM users WHERE external = ?`, externalOf(id.Issuer, id.Subject)).Scan(&a.User, &a.Login, &a.Group, &a.Role, &disabled)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return a, nil, err
-	}
-	group, err := groupOf(ctx, tx, id, a.Group)
-	if err != nil {
-		return a, nil, err
-	}
+	tx.Row(`SELECT id, login, group_id, role, disabled FROM users WHERE external = ?`, externalOf(id.Issuer, id.Subject)).Scan(&a.User, &a.Login, &a.Group, &a.Role, &disabled)
+	group := groupOf(tx, id, a.Group)
 	switch {
 	case id.Role == "":
-		return a, oidc.ErrNoRole, revoke(ctx, tx, a)
+		revoke(tx, a)
+		return a, oidc.ErrNoRole
 	case group == "":
-		return a, ErrNoGroup, revoke(ctx, tx, a)
+		revoke(tx, a)
+		return a, ErrNoGroup
 	case disabled:
-		return a, ErrDisabled, nil
+		return a, ErrDisabled
 	case a.User == "":
-		a, refused, err = createExternal(ctx, tx, id, group)
+		a, refused = createExternal(tx, id, group)
 	case a.Role != id.Role || a.Group != group:
 		a.Group = group
-		err = changeExternal(ctx, tx, a, id)
+		changeExternal(tx, a, id)
 	default:
-		_, err = tx.ExecContext(ctx, `UPDATE users SET name = ? WHERE id = ?`, id.Name, a.User)
+		tx.Exec(`UPDATE users SET name = ? WHERE id = ?`, id.Name, a.User)
 	}
-	if err != nil || refused != nil {
-		return a, refused, err
+	if refused != nil {
+		return a, refused
 	}
 	a.Name, a.Role = id.Name, id.Role
-	return a, nil, note(ctx, tx, a, "sign in", a.User, how)
+	note(tx, a, "sign in", a.User, how)
+	return a, nil
 }
 
 // externalOf returns the name of a user at all providers: subjects are unique for an issuer.
@@ -75,78 +71,59 @@ func externalOf(issuer, subject string) string { return issuer + "\n" + subject 
 
 // groupOf returns the group of a user: without a claim, the first group that was created; else the
 // current one if the provider names it, or the first named one that exists. It returns "" for none.
-func groupOf(ctx context.Context, tx *sql.Tx, id *oidc.Identity, current string) (group string, err error) {
+func groupOf(tx *storage.Tx, id *oidc.Identity, current string) (group string) {
 	if id.Groups == nil {
-		if current != "" {
-			return current, nil
+		if current == "" {
+			tx.RowOr(sql.ErrNoRows, `SELECT id FROM groups ORDER BY rowid LIMIT 1`).Scan(&current)
 		}
-		err = tx.QueryRowContext(ctx, `SELECT id FROM groups ORDER BY rowid LIMIT 1`).Scan(&group)
-		return group, err
+		return current
 	}
 	for _, name := range id.Groups {
 		var found string
-		err := tx.QueryRowContext(ctx, `SELECT id FROM groups WHERE name = ?`, name).Scan(&found)
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
-			return "", err
-		}
+		tx.Row(`SELECT id FROM groups WHERE name = ?`, name).Scan(&found)
 		if found == current && found != "" {
-			return found, nil
+			return found
 		}
 		if group == "" {
 			group = found
 		}
 	}
-	return group, nil
+	return group
 }
 
-func createExternal(ctx context.Context, tx *sql.Tx, id *oidc.Identity, group string) (a accounts.Actor, refused, err error) {
+func createExternal(tx *storage.Tx, id *oidc.Identity, group string) (a accounts.Actor, refused error) {
 	if err := checkLogin(id.Login); err != nil {
-		return a, err, nil
+		return a, err
 	}
-	if err := loginFree(ctx, tx, id.Login, ""); errors.Is(err, ErrInUse) {
-		return a, ErrLoginTaken, nil
-	} else if err != nil {
-		return a, nil, err
+	if loginFree(tx, id.Login, "") != nil {
+		return a, ErrLoginTaken
 	}
 	a = accounts.Actor{User: accounts.NewID(), Login: id.Login, Group: group}
-	if err := insertUser(ctx, tx, a.User, group, id.Login, id.Name, id.Role, ""); err != nil {
-		return a, nil, err
-	}
-	if _, err := tx.ExecContext(ctx, `UPDATE users SET external = ? WHERE id = ?`, externalOf(id.Issuer, id.Subject), a.User); err != nil {
-		return a, nil, err
-	}
-	return a, nil, note(ctx, tx, a, "create user", a.User, string(id.Role))
+	insertUser(tx, a.User, group, id.Login, id.Name, id.Role, "")
+	tx.Exec(`UPDATE users SET external = ? WHERE id = ?`, externalOf(id.Issuer, id.Subject), a.User)
+	note(tx, a, "create user", a.User, string(id.Role))
+	return a, nil
 }
 
 // changeExternal sets the role and the group of a user, and ends his sessions. Tokens stay: they have
 // the new role.
-func changeExternal(ctx context.Context, tx *sql.Tx, a accounts.Actor, id *oidc.Identity) error {
-	if _, err := tx.ExecContext(ctx, `UPDATE users SET name = ?, role = ?, group_id = ? WHERE id = ?`, id.Name, id.Role, a.Group, a.User); err != nil {
-		return err
-	}
-	if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE user_id = ?`, a.User); err != nil {
-		return err
-	}
-	return note(ctx, tx, a, "change user", a.User, string(id.Role))
+func changeExternal(tx *storage.Tx, a accounts.Actor, id *oidc.Identity) {
+	tx.Exec(`UPDATE users SET name = ?, role = ?, group_id = ? WHERE id = ?`, id.Name, id.Role, a.Group, a.User)
+	tx.Exec(`DELETE FROM sessions WHERE user_id = ?`, a.User)
+	note(tx, a, "change user", a.User, string(id.Role))
 }
 
 // revoke ends the sessions and tokens of a user without rights.
-func revoke(ctx context.Context, tx *sql.Tx, a accounts.Actor) error {
-	if a.User == "" {
-		return nil
+func revoke(tx *storage.Tx, a accounts.Actor) {
+	if a.User != "" {
+		deleteOf(tx, a.User, "sessions", "tokens")
+		note(tx, a, "refuse user", a.User, "")
 	}
-	if err := deleteOf(ctx, tx, a.User, "sessions", "tokens"); err != nil {
-		return err
-	}
-	return note(ctx, tx, a, "refuse user", a.User, "")
 }
 
 // endExternal ends the sessions and tokens of all users of a provider.
-func endExternal(ctx context.Context, tx *sql.Tx, issuer string) (err error) {
+func endExternal(tx *storage.Tx, issuer string) {
 	for _, table := range []string{"sessions", "tokens"} {
-		if err == nil {
-			err = exec(ctx, tx, `DELETE FROM `+table+` WHERE user_id IN (SELECT id FROM users WHERE instr(external, ?) = 1)`, externalOf(issuer, ""))
-		}
+		tx.Exec(`DELETE FROM `+table+` WHERE user_id IN (SELECT id FROM users WHERE instr(external, ?) = 1)`, externalOf(issuer, ""))
 	}
-	return err
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/storage"
 )
 
 // A NeedsCode is the error of a sign-in with the right password for which a code of the second
@@ -44,23 +45,11 @@ func (d *sessions) SecondFactor(ctx context.Context, ticket, typed, from string)
 	if wait, ok := d.codes.Allow(d.opts.Now(), a.User); !ok {
 		return "", &TooMany{wait}
 	}
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		how, err := d.spend(ctx, tx, a.User, typed)
-		if err != nil {
-			return err
-		}
-		err = changed(tx.ExecContext(ctx, `DELETE FROM links WHERE hash = ?`, hash))
-		if errors.Is(err, ErrNotFound) { // used meanwhile
-			return ErrTicket
-		}
-		if err != nil {
-			return err
-		}
-		if err := note(ctx, tx, a, "sign in", a.User, how); err != nil {
-			return err
-		}
-		session, err = newSession(ctx, tx, a.User, false)
-		return err
+	err = d.folder.Write(ctx, func(tx *storage.Tx) {
+		how := d.spend(tx, a.User, typed)
+		tx.Change(ErrTicket, `DELETE FROM links WHERE hash = ?`, hash) // unless it was used meanwhile
+		note(tx, a, "sign in", a.User, how)
+		session = newSession(tx, a.User, false)
 	})
 	if errors.Is(err, ErrCode) || errors.Is(err, ErrClockBack) {
 		d.passwords.refused("code", a.User, from)
@@ -71,25 +60,21 @@ func (d *sessions) SecondFactor(ctx context.Context, ticket, typed, from string)
 	return session, err
 }
 
-// spend uses up a code of a user, and returns of which kind it was, or ErrCode or ErrClockBack.
-func (d *sessions) spend(ctx context.Context, tx *sql.Tx, user, typed string) (how string, err error) {
+// spend uses up a code of a user, and returns of which kind it was. It fails with ErrCode or ErrClockBack.
+func (d *sessions) spend(tx *storage.Tx, user, typed string) (how string) {
 	var secret string
 	var last int64
-	if err := tx.QueryRowContext(ctx, `SELECT totp, totp_step FROM users WHERE id = ?`, user).Scan(&secret, &last); err != nil {
-		return "", err
-	}
+	tx.RowOr(sql.ErrNoRows, `SELECT totp, totp_step FROM users WHERE id = ?`, user).Scan(&secret, &last)
 	if used, ok := accounts.VerifyTOTP(secret, typed, d.opts.Now(), last); ok {
-		_, err := tx.ExecContext(ctx, `UPDATE users SET totp_step = ? WHERE id = ?`, used, user)
-		return "code", err
+		tx.Exec(`UPDATE users SET totp_step = ? WHERE id = ?`, used, user)
+		return "code"
 	}
-	err = changed(tx.ExecContext(ctx, `DELETE FROM recovery_codes WHERE hash = ? AND user_id = ?`, accounts.HashRecoveryCode(typed), user))
-	if errors.Is(err, ErrNotFound) {
-		if accounts.TOTPAhead(last, d.opts.Now()) {
-			return "", ErrClockBack
-		}
-		return "", ErrCode
+	wrong := ErrCode
+	if accounts.TOTPAhead(last, d.opts.Now()) {
+		wrong = ErrClockBack
 	}
-	return "recovery code", err
+	tx.Change(wrong, `DELETE FROM recovery_codes WHERE hash = ? AND user_id = ?`, accounts.HashRecoveryCode(typed), user)
+	return "recovery code"
 }
 
 // A Setup is a second factor that is being set up.
@@ -109,8 +94,8 @@ func (d *sessions) NewFactor(ctx context.Context, a accounts.Actor, password, is
 		return nil, err
 	}
 	secret := accounts.NewTOTP()
-	err := d.folder.Write(ctx, func(tx *sql.Tx) error {
-		return changed(tx.ExecContext(ctx, `UPDATE users SET totp_new = ? WHERE id = ?`, secret, a.User))
+	err := d.folder.Write(ctx, func(tx *storage.Tx) {
+		tx.Change(ErrNotFound, `UPDATE users SET totp_new = ? WHERE id = ?`, secret, a.User)
 	})
 	return &Setup{secret, accounts.TOTPAddress(secret, issuer, a.Login)}, err
 }
@@ -125,30 +110,20 @@ func (d *sessions) ConfirmFactor(ctx context.Context, a accounts.Actor, typed st
 		return nil, &TooMany{wait}
 	}
 	codes, hashes := accounts.NewRecoveryCodes()
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+	err = d.folder.Write(ctx, func(tx *storage.Tx) {
 		var secret string
-		if err := tx.QueryRowContext(ctx, `SELECT totp_new FROM users WHERE id = ?`, a.User).Scan(&secret); err != nil {
-			return found(err)
-		}
+		tx.RowOr(ErrNotFound, `SELECT totp_new FROM users WHERE id = ?`, a.User).Scan(&secret)
 		used, ok := accounts.VerifyTOTP(secret, typed, d.opts.Now(), 0)
 		if !ok {
-			return Wrong("code", "account.wrong-code", "wrong or used code")
+			tx.Fail(Wrong("code", "account.wrong-code", "wrong or used code"))
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE users SET totp = totp_new, totp_new = '', totp_step = ? WHERE id = ?`, used, a.User); err != nil {
-			return err
-		}
-		if err := deleteOf(ctx, tx, a.User, "recovery_codes"); err != nil {
-			return err
-		}
+		tx.Exec(`UPDATE users SET totp = totp_new, totp_new = '', totp_step = ? WHERE id = ?`, used, a.User)
+		deleteOf(tx, a.User, "recovery_codes")
 		for _, h := range hashes {
-			if _, err := tx.ExecContext(ctx, `INSERT INTO recovery_codes (hash, user_id) VALUES (?, ?)`, h, a.User); err != nil {
-				return err
-			}
+			tx.Exec(`INSERT INTO recovery_codes (hash, user_id) VALUES (?, ?)`, h, a.User)
 		}
-		if err := note(ctx, tx, a, "set up second factor", a.User, ""); err != nil {
-			return err
-		}
-		return endOthers(ctx, tx, a)
+		note(tx, a, "set up second factor", a.User, "")
+		endOthers(tx, a)
 	})
 	if err != nil {
 		return nil, err
@@ -165,28 +140,20 @@ func (d *sessions) EndFactor(ctx context.Context, a accounts.Actor, password, fr
 	if err := d.passwords.verifyAgain(ctx, a, password, from); err != nil {
 		return err
 	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error { return endFactor(ctx, tx, a, a.User, "end second factor") })
+	return d.folder.Write(ctx, func(tx *storage.Tx) { endFactor(tx, a, a.User, "end second factor") })
 }
 
 // ResetFactor switches off the second factor of a user who has lost it. His sessions end.
 func (d *sessions) ResetFactor(ctx context.Context, a accounts.Actor, user string) error {
-	return d.change(ctx, a, accounts.ManageUsers, func(tx *sql.Tx) error {
-		if err := endFactor(ctx, tx, a, user, "reset second factor"); err != nil {
-			return err
-		}
-		return exec(ctx, tx, `DELETE FROM sessions WHERE user_id = ?`, user)
+	return d.change(ctx, a, accounts.ManageUsers, func(tx *storage.Tx) {
+		endFactor(tx, a, user, "reset second factor")
+		tx.Exec(`DELETE FROM sessions WHERE user_id = ?`, user)
 	})
 }
 
-func endFactor(ctx context.Context, tx *sql.Tx, a accounts.Actor, user, action string) error {
-	if err := changed(tx.ExecContext(ctx, `UPDATE users SET totp = '', totp_new = '' WHERE id = ?`, user)); err != nil {
-		return err
-	}
-	if err := deleteOf(ctx, tx, user, "recovery_codes"); err != nil {
-		return err
-	}
-	if err := exec(ctx, tx, `DELETE FROM links WHERE user_id = ? AND kind = ?`, user, linkCode); err != nil {
-		return err
-	}
-	return noteUser(ctx, tx, a, action, user, "")
+func endFactor(tx *storage.Tx, a accounts.Actor, user, action string) {
+	tx.Change(ErrNotFound, `UPDATE users SET totp = '', totp_new = '' WHERE id = ?`, user)
+	deleteOf(tx, user, "recovery_codes")
+	tx.Exec(`DELETE FROM links WHERE user_id = ? AND kind = ?`, user, linkCode)
+	noteUser(tx, a, action, user, "")
 }

@@ -95,7 +95,7 @@ func TestSecondFactor(t *testing.T) {
 		}
 	}
 	late := ticket(t, d)
-	if err := f.Write(t.Context(), execute(t.Context(), `UPDATE links SET expires = 1 WHERE kind = 'code'`)); err != nil {
+	if err := f.Write(t.Context(), execute(`UPDATE links SET expires = 1 WHERE kind = 'code'`)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := d.SecondFactor(t.Context(), late, codes[1], ""); !errors.Is(err, ErrTicket) {

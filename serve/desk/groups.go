@@ -2,12 +2,12 @@ package desk
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/storage"
 )
 
 // ErrGroupUsed is the error for the deletion of a group with users, checks or collections that names no other group.
@@ -25,10 +25,10 @@ func (d *people) Groups(ctx context.Context, a accounts.Actor) ([]Group, error) 
 		`SELECT id, name FROM groups ORDER BY name`)
 }
 
-// groupName returns the name of a group, or ErrNotFound.
-func groupName(ctx context.Context, tx *sql.Tx, id string) (name string, err error) {
-	err = tx.QueryRowContext(ctx, `SELECT name FROM groups WHERE id = ?`, id).Scan(&name)
-	return name, found(err)
+// groupName returns the name of a group, "" if there is none.
+func groupName(tx *storage.Tx, id string) (name string) {
+	tx.Row(`SELECT name FROM groups WHERE id = ?`, id).Scan(&name)
+	return name
 }
 
 // NewGroup creates a group.
@@ -38,12 +38,9 @@ func (d *people) NewGroup(ctx context.Context, a accounts.Actor, name string) (i
 		return "", err
 	}
 	id = accounts.NewID()
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		result, err := tx.ExecContext(ctx, `INSERT INTO groups (id, name) VALUES (?, ?) ON CONFLICT DO NOTHING`, id, name)
-		if err := changed(result, err); err != nil {
-			return conflict(err)
-		}
-		return note(ctx, tx, a, "create group", id, name)
+	err = d.folder.Write(ctx, func(tx *storage.Tx) {
+		tx.Change(ErrInUse, `INSERT INTO groups (id, name) VALUES (?, ?) ON CONFLICT DO NOTHING`, id, name)
+		note(tx, a, "create group", id, name)
 	})
 	return id, err
 }
@@ -54,18 +51,14 @@ func (d *people) RenameGroup(ctx context.Context, a accounts.Actor, id, name str
 	if err := errors.Join(may(a, accounts.ManageUsers), err); err != nil {
 		return err
 	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		old, err := groupName(ctx, tx, id)
-		if err != nil {
-			return err
+	return d.folder.Write(ctx, func(tx *storage.Tx) {
+		old := groupName(tx, id)
+		if old == "" {
+			tx.Fail(ErrNotFound)
 		}
-		if err := refuseIf(ctx, tx, ErrInUse, `SELECT EXISTS (SELECT 1 FROM groups WHERE name = ? AND id != ?)`, name, id); err != nil {
-			return err
-		}
-		if err := exec(ctx, tx, `UPDATE groups SET name = ? WHERE id = ?`, name, id); err != nil {
-			return err
-		}
-		return noteGroups(ctx, tx, a, `SELECT id FROM groups WHERE id = ?`, []any{id}, "rename group", id, old+" → "+name)
+		tx.RefuseIf(ErrInUse, `SELECT EXISTS (SELECT 1 FROM groups WHERE name = ? AND id != ?)`, name, id)
+		tx.Exec(`UPDATE groups SET name = ? WHERE id = ?`, name, id)
+		noteGroups(tx, a, `SELECT id FROM groups WHERE id = ?`, []any{id}, "rename group", id, old+" → "+name)
 	})
 }
 
@@ -90,75 +83,56 @@ var groupTables = []struct {
 // empty if the group has nothing but its audit log, which then moves to the group of the actor. A name that the other group has
 // gets that of the deleted group in parentheses.
 func (d *people) DeleteGroup(ctx context.Context, a accounts.Actor, id, to string) (moved DeletedGroup, err error) {
-	err = d.change(ctx, a, accounts.ManageUsers, func(tx *sql.Tx) error {
-		name, err := groupName(ctx, tx, id)
-		if err != nil {
-			return err
-		}
-		used, err := d.groupUsed(ctx, tx, id)
+	err = d.change(ctx, a, accounts.ManageUsers, func(tx *storage.Tx) {
+		name := groupName(tx, id)
+		used := d.groupUsed(tx, id)
 		switch {
-		case err != nil:
-			return err
+		case name == "":
+			tx.Fail(ErrNotFound)
 		case to == "" && used:
-			return &Invalid{"to", ErrGroupUsed}
+			tx.Fail(&Invalid{"to", ErrGroupUsed})
 		case to == "" && id != a.Group:
 			to = a.Group
 		case id == to || to == "":
-			return Wrong("to", "people.other-group", "choose another group")
+			tx.Fail(Wrong("to", "people.other-group", "choose another group"))
 		}
-		other, err := groupName(ctx, tx, to)
-		if errors.Is(err, ErrNotFound) {
-			return Wrong("to", "serve.group", "unknown group")
+		other := groupName(tx, to)
+		if other == "" {
+			tx.Fail(Wrong("to", "serve.group", "unknown group"))
 		}
-		if err != nil {
-			return err
-		}
-		err = tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM users WHERE group_id = ?1 AND deleted = 0), (SELECT count(*) FROM checks c JOIN submissions s ON s.id = submission_id WHERE s.group_id = ?1),
+		tx.Row(`SELECT (SELECT count(*) FROM users WHERE group_id = ?1 AND deleted = 0), (SELECT count(*) FROM checks c JOIN submissions s ON s.id = submission_id WHERE s.group_id = ?1),
 			(SELECT count(*) FROM collections WHERE group_id = ?1)`, id).Scan(&moved.Users, &moved.Checks, &moved.Collections)
-		if err != nil {
-			return err
-		}
 		if used {
 			moved.To = other
 		}
 		for _, t := range groupTables {
 			if t.named {
-				err = makeRoom(ctx, tx, t.table, id, to, name)
+				makeRoom(tx, t.table, id, to, name)
 			}
-			if err == nil {
-				_, err = tx.ExecContext(ctx, `UPDATE `+t.table+` SET group_id = ? WHERE group_id = ?`, to, id)
-			}
-			if err != nil {
-				return err
-			}
+			tx.Exec(`UPDATE `+t.table+` SET group_id = ? WHERE group_id = ?`, to, id)
 		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM groups WHERE id = ?`, id); err != nil {
-			return err
-		}
+		tx.Exec(`DELETE FROM groups WHERE id = ?`, id)
 		if a.Group == id {
 			a.Group = to
 		}
-		return noteGroups(ctx, tx, a, `SELECT id FROM groups WHERE id = ?`, []any{to}, "delete group", id, name+" → "+other)
+		noteGroups(tx, a, `SELECT id FROM groups WHERE id = ?`, []any{to}, "delete group", id, name+" → "+other)
 	})
 	return moved, err
 }
 
 // groupUsed reports whether a group has more than entries of its audit log.
-func (d *people) groupUsed(ctx context.Context, tx *sql.Tx, id string) (used bool, err error) {
+func (d *people) groupUsed(tx *storage.Tx, id string) (used bool) {
 	for _, t := range groupTables {
-		if err == nil && !used && t.table != "audit" && t.table != "mails" {
-			err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM `+t.table+` WHERE group_id = ?)`, id).Scan(&used)
+		if !used && t.table != "audit" && t.table != "mails" {
+			tx.Row(`SELECT EXISTS (SELECT 1 FROM `+t.table+` WHERE group_id = ?)`, id).Scan(&used)
 		}
 	}
-	return used, err
+	return used
 }
 
 // makeRoom renames the rows of a table that cannot move from one group to another under their names.
-func makeRoom(ctx context.Context, tx *sql.Tx, table, from, to, group string) error {
-	names, err := list(ctx, tx, scanString, `SELECT name FROM `+table+` WHERE group_id = ? OR group_id = ?`, from, to)
-	if err != nil {
-		return err
-	}
+func makeRoom(tx *storage.Tx, table, from, to, group string) {
+	names := rows(tx, scanString, `SELECT name FROM `+table+` WHERE group_id = ? OR group_id = ?`, from, to)
 	used := map[string]int{}
 	for _, name := range names {
 		used[name]++
@@ -172,9 +146,6 @@ func makeRoom(ctx context.Context, tx *sql.Tx, table, from, to, group string) er
 			free = fmt.Sprintf("%s (%s, %d)", name, group, n)
 		}
 		used[name], used[free] = 1, 1
-		if _, err := tx.ExecContext(ctx, `UPDATE `+table+` SET name = ? WHERE group_id = ? AND name = ?`, free, from, name); err != nil {
-			return err
-		}
+		tx.Exec(`UPDATE `+table+` SET name = ? WHERE group_id = ? AND name = ?`, free, from, name)
 	}
-	return nil
 }

@@ -105,35 +105,25 @@ func (d *integrations) SaveIntegration(ctx context.Context, a accounts.Actor, id
 		return "", "", err
 	}
 	action := "change integration"
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if err := refuseIf(ctx, tx, ErrNotFound, `SELECT ?1 != '' AND NOT EXISTS (SELECT 1 FROM integrations WHERE id = ?1 AND group_id = ?2)`, id, a.Group); err != nil {
-			return err
-		}
-		if err := n.checkKnown(ctx, tx, a); err != nil {
-			return err
-		}
-		if err := refuseIf(ctx, tx, ErrInUse, `SELECT count(*) > 0 FROM integrations WHERE group_id = ? AND name = ? AND id != ?`, a.Group, n.Name, id); err != nil {
-			return err
-		}
+	err = d.folder.Write(ctx, func(tx *storage.Tx) {
+		tx.RefuseIf(ErrNotFound, `SELECT ?1 != '' AND NOT EXISTS (SELECT 1 FROM integrations WHERE id = ?1 AND group_id = ?2)`, id, a.Group)
+		n.checkKnown(tx, a)
+		tx.RefuseIf(ErrInUse, `SELECT count(*) > 0 FROM integrations WHERE group_id = ? AND name = ? AND id != ?`, a.Group, n.Name, id)
 		if id == "" {
 			action = "create integration"
-			if id, key, err = insertIntegration(ctx, tx, a, n.Name); err != nil {
-				return err
-			}
+			id, key = insertIntegration(tx, a, n.Name)
 		}
-		return noteAfter(ctx, tx, changed(tx.ExecContext(ctx, `UPDATE integrations SET name = ?1, collections = ?2, preset_id = ?3, index_id = ?4, viewers = ?5, terms = ?6, terms_at = CASE terms WHEN ?6 THEN terms_at ELSE ?7 END WHERE id = ?8 AND group_id = ?9`,
-			n.Name, strings.Join(n.Collections, " "), n.Preset, n.Index, n.Viewers, n.Terms, now(), id, a.Group)),
-			a, action, id, n.Name)
+		tx.Change(ErrNotFound, `UPDATE integrations SET name = ?1, collections = ?2, preset_id = ?3, index_id = ?4, viewers = ?5, terms = ?6, terms_at = CASE terms WHEN ?6 THEN terms_at ELSE ?7 END WHERE id = ?8 AND group_id = ?9`,
+			n.Name, strings.Join(n.Collections, " "), n.Preset, n.Index, n.Viewers, n.Terms, now(), id, a.Group)
+		note(tx, a, action, id, n.Name)
 	})
 	return id, key, err
 }
 
-// checkKnown returns an error unless the group may use the collections and the preset.
-func (n *NewIntegration) checkKnown(ctx context.Context, tx *sql.Tx, a accounts.Actor) error {
+// checkKnown makes a transaction fail unless the group may use the collections and the preset.
+func (n *NewIntegration) checkKnown(tx *storage.Tx, a accounts.Actor) {
 	for _, collection := range n.Collections {
-		if err := checkUsable(ctx, tx, a, collection); err != nil {
-			return err
-		}
+		checkUsable(tx, a, collection)
 	}
 	for _, part := range []struct{ id, table, field, message, text string }{
 		{n.Index, "collections", "index", "serve.collection", "unknown collection"}, {n.Preset, "presets", "preset", "serve.preset", "unknown preset"},
@@ -141,36 +131,30 @@ func (n *NewIntegration) checkKnown(ctx context.Context, tx *sql.Tx, a accounts.
 		if part.id == "" {
 			continue
 		}
-		if err := refuseIf(ctx, tx, Wrong(part.field, part.message, part.text), `SELECT NOT EXISTS (SELECT 1 FROM `+part.table+` WHERE id = ? AND group_id = ?)`, part.id, a.Group); err != nil {
-			return err
-		}
+		tx.RefuseIf(Wrong(part.field, part.message, part.text), `SELECT NOT EXISTS (SELECT 1 FROM `+part.table+` WHERE id = ? AND group_id = ?)`, part.id, a.Group)
 	}
-	return nil
 }
 
 // integrationIssuer returns the issuer of the users of an integration, whom nobody signs in.
 func integrationIssuer(id string) string { return "tca " + id }
 
 // insertIntegration adds an integration without values, and the user in whose name it submits texts.
-func insertIntegration(ctx context.Context, tx *sql.Tx, a accounts.Actor, name string) (id, key string, err error) {
-	if err := refuseIf(ctx, tx, Wrong("name", "tca.most", "a group has at most {most} integrations", "most", mostIntegrations), `SELECT count(*) >= ? FROM integrations WHERE group_id = ?`, mostIntegrations, a.Group); err != nil {
-		return "", "", err
-	}
+func insertIntegration(tx *storage.Tx, a accounts.Actor, name string) (id, key string) {
+	tx.RefuseIf(Wrong("name", "tca.most", "a group has at most {most} integrations", "most", mostIntegrations), `SELECT count(*) >= ? FROM integrations WHERE group_id = ?`, mostIntegrations, a.Group)
 	id = accounts.NewID()
 	key, hash := accounts.NewSecret()
-	u, refused, err := createExternal(ctx, tx, &oidc.Identity{Issuer: integrationIssuer(id), Login: "integration-" + id[:8], Name: name, Role: accounts.Checker}, a.Group)
-	if err := errors.Join(refused, err); err != nil {
-		return "", "", err
-	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO integrations (id, group_id, user_id, name, hash, collections, preset_id, index_id, viewers, terms, terms_at, created) VALUES (?1, ?2, ?3, ?1, ?4, '', '', '', '', '', ?5, ?5)`, id, a.Group, u.User, hash, now())
-	return id, key, err
+	u, refused := createExternal(tx, &oidc.Identity{Issuer: integrationIssuer(id), Login: "integration-" + id[:8], Name: name, Role: accounts.Checker}, a.Group)
+	tx.Fail(refused)
+	tx.Exec(`INSERT INTO integrations (id, group_id, user_id, name, hash, collections, preset_id, index_id, viewers, terms, terms_at, created) VALUES (?1, ?2, ?3, ?1, ?4, '', '', '', '', '', ?5, ?5)`, id, a.Group, u.User, hash, now())
+	return id, key
 }
 
 // NewIntegrationKey replaces the key of an integration of the actor's group. The earlier one ends at once.
 func (d *integrations) NewIntegrationKey(ctx context.Context, a accounts.Actor, id string) (key string, err error) {
 	key, hash := accounts.NewSecret()
-	err = d.change(ctx, a, accounts.ManageIntegrations, func(tx *sql.Tx) error {
-		return noteAfter(ctx, tx, changed(tx.ExecContext(ctx, `UPDATE integrations SET hash = ? WHERE id = ? AND group_id = ?`, hash, id, a.Group)), a, "new integration key", id, "")
+	err = d.change(ctx, a, accounts.ManageIntegrations, func(tx *storage.Tx) {
+		tx.Change(ErrNotFound, `UPDATE integrations SET hash = ? WHERE id = ? AND group_id = ?`, hash, id, a.Group)
+		note(tx, a, "new integration key", id, "")
 	})
 	return key, err
 }
@@ -178,12 +162,10 @@ func (d *integrations) NewIntegrationKey(ctx context.Context, a accounts.Actor, 
 // DeleteIntegration deletes an integration of the actor's group with its webhooks. Its checks stay, and
 // texts that were added to a collection, too.
 func (d *integrations) DeleteIntegration(ctx context.Context, a accounts.Actor, id string) error {
-	return d.change(ctx, a, accounts.ManageIntegrations, func(tx *sql.Tx) error {
+	return d.change(ctx, a, accounts.ManageIntegrations, func(tx *storage.Tx) {
 		var name string
-		if err := tx.QueryRowContext(ctx, `DELETE FROM integrations WHERE id = ? AND group_id = ? RETURNING name`, id, a.Group).Scan(&name); err != nil {
-			return found(err)
-		}
-		return note(ctx, tx, a, "delete integration", id, name)
+		tx.RowOr(ErrNotFound, `DELETE FROM integrations WHERE id = ? AND group_id = ? RETURNING name`, id, a.Group).Scan(&name)
+		note(tx, a, "delete integration", id, name)
 	})
 }
 
@@ -200,13 +182,18 @@ func (d *integrations) IntegrationActor(ctx context.Context, key string) (a acco
 	return a, found(err)
 }
 
+// integrationIn is [integrations.integration] in a transaction.
+func (d *integrations) integrationIn(tx *storage.Tx, a accounts.Actor) *Integration {
+	i := read(tx, func(ctx context.Context, db *sql.Tx) (Integration, error) { return d.integration(ctx, db, a) })
+	return &i
+}
+
 // integration returns the integration of an actor with its key.
-func (d *integrations) integration(ctx context.Context, db storage.Querier, a accounts.Actor) (*Integration, error) {
+func (d *integrations) integration(ctx context.Context, db storage.Querier, a accounts.Actor) (i Integration, err error) {
 	if err := may(a, accounts.Integrate); err != nil {
-		return nil, err
+		return i, err
 	}
-	i := new(Integration)
-	err := scanIntegration(db.QueryRowContext(ctx, selectIntegrations+` WHERE id = ?`, a.Token).Scan, i)
+	err = scanIntegration(db.QueryRowContext(ctx, selectIntegrations+` WHERE id = ?`, a.Token).Scan, &i)
 	return i, found(err)
 }
 

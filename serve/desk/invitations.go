@@ -3,7 +3,6 @@ package desk
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"encoding/csv"
 	"errors"
 	"io"
@@ -68,10 +67,7 @@ func (d *people) InviteTable(ctx context.Context, a accounts.Actor, uploads []*U
 	if err != nil {
 		return nil, err
 	}
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		all, err = d.inviteAll(ctx, tx, a, rows)
-		return err
-	})
+	err = d.folder.Write(ctx, func(tx *storage.Tx) { all = d.inviteAll(tx, a, rows) })
 	if err != nil {
 		return nil, err
 	}
@@ -79,34 +75,24 @@ func (d *people) InviteTable(ctx context.Context, a accounts.Actor, uploads []*U
 }
 
 // inviteAll invites the users of a table. After an error, the transaction ends without any of them.
-func (d *people) inviteAll(ctx context.Context, tx *sql.Tx, a accounts.Actor, rows []invitedRow) (all []Invited, err error) {
+func (d *people) inviteAll(tx *storage.Tx, a accounts.Actor, rows []invitedRow) (all []Invited) {
 	var wrong phrase.List
 	for _, r := range rows {
 		r.Group = a.Group
-		if r.group != "" {
-			err := tx.QueryRowContext(ctx, `SELECT id FROM groups WHERE name = ?`, r.group).Scan(&r.Group)
-			if errors.Is(err, sql.ErrNoRows) {
-				wrong = append(wrong, lineError(r.line, Wrong("group", "people.no-group", "there is no group {name}", "name", r.group)))
-				continue
-			}
-			if err != nil {
-				return nil, err
-			}
-		}
-		id, link, err := d.invite(ctx, tx, a, r.Invitation)
 		switch {
-		case errors.Is(err, ErrInUse):
+		case r.group != "" && !tx.Row(`SELECT id FROM groups WHERE name = ?`, r.group).Scan(&r.Group):
+			wrong = append(wrong, lineError(r.line, Wrong("group", "people.no-group", "there is no group {name}", "name", r.group)))
+		case loginFree(tx, r.Login, "") != nil:
 			wrong = append(wrong, lineError(r.line, phrase.Error("people.login-used", "the login {login} is in use", "login", r.Login)))
-		case err != nil:
-			return nil, err
 		default:
+			id, link := d.invite(tx, a, r.Invitation)
 			all = append(all, Invited{id, r.Login, link})
 		}
 	}
 	if len(wrong) > 0 {
-		return nil, tableError(wrong)
+		tx.Fail(tableError(wrong))
 	}
-	return all, nil
+	return all
 }
 
 // readUsers reads a table of users: CSV in UTF-8 with commas, semicolons or tabs and with the names of its columns.

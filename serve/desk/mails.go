@@ -2,7 +2,6 @@ package desk
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"net/url"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/hooks"
 	"github.com/otisk/otisk/serve/mail"
+	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/work"
 )
 
@@ -54,72 +54,63 @@ func (d *mails) checkRecipient(address string) error {
 }
 
 // post queues a message, unless the server sends none.
-func (d *mails) post(ctx context.Context, tx *sql.Tx, m message) error {
+func (d *mails) post(tx *storage.Tx, m message) {
 	if !d.Mails() {
-		return nil
+		return
 	}
-	return exec(ctx, tx, `INSERT INTO mails (id, group_id, user_id, check_id, course_id, address, lang, kind, name, link, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	tx.Exec(`INSERT INTO mails (id, group_id, user_id, check_id, course_id, address, lang, kind, name, link, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		accounts.NewID(), m.group, m.user, m.check, m.course, m.to, m.lang, m.kind, m.name, m.link, now())
 }
 
 // deleteMails deletes the messages to a user that wait.
-func deleteMails(ctx context.Context, tx *sql.Tx, user string) error {
-	return exec(ctx, tx, `DELETE FROM mails WHERE user_id = ?`, user)
+func deleteMails(tx *storage.Tx, user string) {
+	tx.Exec(`DELETE FROM mails WHERE user_id = ?`, user)
 }
 
 // deletePasswordMails deletes those with a link that sets the password.
-func deletePasswordMails(ctx context.Context, tx *sql.Tx, user string) error {
-	return exec(ctx, tx, `DELETE FROM mails WHERE user_id = ? AND kind = ?`, user, mailPassword)
+func deletePasswordMails(tx *storage.Tx, user string) {
+	tx.Exec(`DELETE FROM mails WHERE user_id = ? AND kind = ?`, user, mailPassword)
 }
 
 // inform queues a message to a user, in his language, if he has an address and an equal one does not wait already.
-func (d *mails) inform(ctx context.Context, tx *sql.Tx, user string, m message) error {
+func (d *mails) inform(tx *storage.Tx, user string, m message) {
 	m.user = &user
-	err := tx.QueryRowContext(ctx, `SELECT mail, lang FROM users WHERE id = ?1 AND mail != '' AND NOT disabled
+	reachable := tx.Row(`SELECT mail, lang FROM users WHERE id = ?1 AND mail != '' AND NOT disabled
 		AND NOT EXISTS (SELECT 1 FROM mails WHERE user_id = ?1 AND kind = ?2 AND link = ?3 AND tries = 0)`, user, m.kind, m.link).Scan(&m.to, &m.lang)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
+	if reachable {
+		d.post(tx, m)
 	}
-	if err != nil {
-		return err
-	}
-	return d.post(ctx, tx, m)
 }
 
 // courseMarks are how far the texts of a course are: those with a report, and those whose score rose and was not seen.
 type courseMarks struct{ reported, raised int }
 
 // marksOf returns the progress of the course of a job; it is zero for a job of no course.
-func marksOf(ctx context.Context, tx *sql.Tx, j work.Job) (m courseMarks, err error) {
-	err = tx.QueryRowContext(ctx, `SELECT count(CASE WHEN reported > 0 THEN 1 END), count(rose) FROM checks WHERE submission_id IN (SELECT submission_id FROM checks WHERE job_id = ?)`, j.ID).Scan(&m.reported, &m.raised)
-	return m, err
+func marksOf(tx *storage.Tx, j work.Job) (m courseMarks) {
+	tx.Row(`SELECT count(CASE WHEN reported > 0 THEN 1 END), count(rose) FROM checks WHERE submission_id IN (SELECT submission_id FROM checks WHERE job_id = ?)`, j.ID).Scan(&m.reported, &m.raised)
+	return m
 }
 
 // informOfCourse queues a message to the user who created the course of a job: that it was checked for the first time, or that
 // more scores rose than before.
-func (d *mails) informOfCourse(ctx context.Context, tx *sql.Tx, j work.Job, before courseMarks) error {
+func (d *mails) informOfCourse(tx *storage.Tx, j work.Job, before courseMarks) {
 	var user string
 	m := message{course: new(string)}
-	err := tx.QueryRowContext(ctx, `SELECT k.id, k.name, k.group_id, s.user_id FROM courses k JOIN submissions s ON s.id = k.id WHERE k.id IN (SELECT submission_id FROM checks WHERE job_id = ?)`, j.ID).
+	found := tx.Row(`SELECT k.id, k.name, k.group_id, s.user_id FROM courses k JOIN submissions s ON s.id = k.id WHERE k.id IN (SELECT submission_id FROM checks WHERE job_id = ?)`, j.ID).
 		Scan(m.course, &m.name, &m.group, &user)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
+	if !found {
+		return
 	}
-	if err != nil {
-		return err
-	}
-	after, err := marksOf(ctx, tx, j)
+	after := marksOf(tx, j)
 	switch m.link = "/courses/" + *m.course; {
-	case err != nil:
-		return err
 	case before.reported == 0 && after.reported > 0:
 		m.kind = mailFinished
 	case after.raised > before.raised:
 		m.kind = mailRise
 	default:
-		return nil
+		return
 	}
-	return d.inform(ctx, tx, user, m)
+	d.inform(tx, user, m)
 }
 
 // SendMails sends queued messages until ctx ends. base is the address of the server in them.
@@ -154,8 +145,8 @@ func (d *mails) sendDue(ctx context.Context, base string) (int, error) {
 // sendMail sends a message once and deletes it, or notes when it is sent again. It counts the try before: after a stop of the server
 // in between, the message is sent once more, and not at each start.
 func (d *mails) sendMail(ctx context.Context, base string, x dueMail) error {
-	err := d.folder.Write(ctx, func(tx *sql.Tx) error {
-		return changed(tx.ExecContext(ctx, `UPDATE mails SET tries = tries + 1, ready = ? WHERE id = ? AND tries = ?`, time.Now().Add(mailLease).UnixMilli(), x.id, x.tries))
+	err := d.folder.Write(ctx, func(tx *storage.Tx) {
+		tx.Change(ErrNotFound, `UPDATE mails SET tries = tries + 1, ready = ? WHERE id = ? AND tries = ?`, time.Now().Add(mailLease).UnixMilli(), x.id, x.tries)
 	})
 	if errors.Is(err, ErrNotFound) { // deleted meanwhile, or another server sends it
 		return nil
@@ -176,20 +167,11 @@ func (d *mails) sendMail(ctx context.Context, base string, x dueMail) error {
 			return d.write(ctx, `UPDATE mails SET ready = ? WHERE id = ?`, time.Now().Add(wait).UnixMilli(), x.id)
 		}
 	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if err := changed(tx.ExecContext(ctx, `DELETE FROM mails WHERE id = ?`, x.id)); err != nil {
-			return unlessMissing(err)
+	return d.folder.Write(ctx, func(tx *storage.Tx) {
+		if tx.Exec(`DELETE FROM mails WHERE id = ?`, x.id) > 0 {
+			note(tx, accounts.Actor{Group: x.group}, action, x.object, x.kind)
 		}
-		return note(ctx, tx, accounts.Actor{Group: x.group}, action, x.object, x.kind)
 	})
-}
-
-// unlessMissing returns err, or nil for ErrNotFound.
-func unlessMissing(err error) error {
-	if errors.Is(err, ErrNotFound) {
-		return nil
-	}
-	return err
 }
 
 // mailPhrases are the subjects and texts of messages by kind.

@@ -136,7 +136,7 @@ func TestMailFails(t *testing.T) {
 	a := administrator(t, d)
 	due := func() { // lets the next try come
 		t.Helper()
-		if err := f.Write(t.Context(), execute(t.Context(), `UPDATE mails SET ready = 0`)); err != nil {
+		if err := f.Write(t.Context(), execute(`UPDATE mails SET ready = 0`)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -174,7 +174,7 @@ func TestMailFails(t *testing.T) {
 	}
 	to.Answer("")
 	invite("killed")
-	if err := f.Write(t.Context(), execute(t.Context(), `UPDATE mails SET tries = 1, ready = ?`, time.Now().Add(mailLease).UnixMilli())); err != nil { // as by a server that stopped while it sent
+	if err := f.Write(t.Context(), execute(`UPDATE mails SET tries = 1, ready = ?`, time.Now().Add(mailLease).UnixMilli())); err != nil { // as by a server that stopped while it sent
 		t.Fatal(err)
 	}
 	if all := sent(t, d, to, 2); len(all) != 0 {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"database/sql"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -14,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/store"
 )
 
@@ -143,20 +143,15 @@ func (d *collections) Findings(ctx context.Context, a accounts.Actor, collection
 // queueFiles queues uploaded files for a collection of the actor's group, a job for each.
 func (d *collections) queueFiles(ctx context.Context, a accounts.Actor, collection, key, kind string, uploads []*Upload) (ids []string, err error) {
 	r := request{key, []string{collection, kind}, uploads, cmp.Or(may(a, accounts.ChangeCollections), anyFile(uploads)), nil}
-	result, err := d.uploads.once(ctx, a, r, func(tx *sql.Tx) (string, error) {
+	result, err := d.uploads.once(ctx, a, r, func(tx *storage.Tx) string {
 		var own string
-		if err := tx.QueryRowContext(ctx, `SELECT id FROM collections WHERE id = ? AND group_id = ?`, collection, a.Group).Scan(&own); err != nil {
-			return "", found(err)
-		}
+		tx.RowOr(ErrNotFound, `SELECT id FROM collections WHERE id = ? AND group_id = ?`, collection, a.Group).Scan(&own)
 		for _, u := range uploads {
-			id, err := insertAddition(ctx, tx, a, collection, kind, u)
-			if err != nil {
-				return "", err
-			}
-			ids = append(ids, id)
+			ids = append(ids, insertAddition(tx, a, collection, kind, u))
 		}
 		result, err := json.Marshal(ids)
-		return string(result), err
+		tx.Fail(err)
+		return string(result)
 	})
 	d.queue.Wake()
 	if err == nil {

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 
 	"github.com/otisk/otisk/lang/phrase"
@@ -48,14 +47,11 @@ func Move(ctx context.Context, f *storage.Folder, o *indexes.Opener, m Moving) e
 	if err := m.Copy(ctx, from, to); err != nil {
 		return err
 	}
-	err = f.Write(ctx, func(tx *sql.Tx) error {
-		if err := exec(ctx, tx, `UPDATE collections SET index_name = ? WHERE id = ?`, to.Index, to.ID); err != nil {
-			return err
-		}
-		if err := exec(ctx, tx, `DELETE FROM deleted_indexes WHERE name = ?`, to.Index); err != nil {
-			return err
-		}
-		return noteAfter(ctx, tx, exec(ctx, tx, `INSERT INTO deleted_indexes (name) SELECT ?1 WHERE ?1 != ''`, from.Index), accounts.Actor{}, "move collection", to.ID, "")
+	err = f.Write(ctx, func(tx *storage.Tx) {
+		tx.Exec(`UPDATE collections SET index_name = ? WHERE id = ?`, to.Index, to.ID)
+		tx.Exec(`DELETE FROM deleted_indexes WHERE name = ?`, to.Index)
+		tx.Exec(`INSERT INTO deleted_indexes (name) SELECT ?1 WHERE ?1 != ''`, from.Index)
+		note(tx, accounts.Actor{}, "move collection", to.ID, "")
 	})
 	if err != nil || from.InCluster() { // the server deletes the index in the cluster
 		return err

@@ -3,7 +3,6 @@ package desk
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"net/mail"
@@ -106,47 +105,40 @@ func (d *people) Invite(ctx context.Context, a accounts.Actor, in Invitation) (i
 		return "", "", err
 	}
 	in.Group = cmp.Or(in.Group, a.Group)
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		id, link, err = d.invite(ctx, tx, a, in)
-		return err
-	})
+	err = d.folder.Write(ctx, func(tx *storage.Tx) { id, link = d.invite(tx, a, in) })
 	return id, link, err
 }
 
 // invite creates a user by an invitation that was checked.
-func (d *people) invite(ctx context.Context, tx *sql.Tx, a accounts.Actor, in Invitation) (id, link string, err error) {
-	if err := errors.Join(loginFree(ctx, tx, in.Login, ""), groupExists(ctx, tx, in.Group)); err != nil {
-		return "", "", err
-	}
+func (d *people) invite(tx *storage.Tx, a accounts.Actor, in Invitation) (id, link string) {
+	tx.Fail(errors.Join(loginFree(tx, in.Login, ""), groupExists(tx, in.Group)))
 	id = accounts.NewID()
-	if err := insertUser(ctx, tx, id, in.Group, in.Login, in.Name, in.Role, ""); err != nil {
-		return "", "", err
+	insertUser(tx, id, in.Group, in.Login, in.Name, in.Role, "")
+	tx.Exec(`UPDATE users SET mail = ? WHERE id = ?`, in.Mail, id)
+	noteUser(tx, a, "invite user", id, in.Login)
+	link = newLink(tx, linkUser, &id, linkLife)
+	if in.Mail != "" {
+		d.mails.post(tx, message{kind: mailPassword, group: in.Group, user: &id, to: in.Mail, lang: a.Lang, name: in.Login, link: linkPath(link)})
 	}
-	if _, err := tx.ExecContext(ctx, `UPDATE users SET mail = ? WHERE id = ?`, in.Mail, id); err != nil {
-		return "", "", err
-	}
-	if err := noteUser(ctx, tx, a, "invite user", id, in.Login); err != nil {
-		return "", "", err
-	}
-	link, err = newLink(ctx, tx, linkUser, &id, linkLife)
-	if err != nil || in.Mail == "" {
-		return id, link, err
-	}
-	return id, link, d.mails.post(ctx, tx, message{kind: mailPassword, group: in.Group, user: &id, to: in.Mail, lang: a.Lang, name: in.Login, link: linkPath(link)})
+	return id, link
 }
 
 // loginFree returns ErrInUse if another user than the one with the given id has a login, in any case and in either
 // form of accents.
-func loginFree(ctx context.Context, tx *sql.Tx, login, id string) error {
-	return refuseIf(ctx, tx, ErrInUse, `SELECT EXISTS (SELECT 1 FROM users WHERE folded = ? AND id != ?)`, storage.Fold(login), id)
+func loginFree(tx *storage.Tx, login, id string) error {
+	var used bool
+	tx.Row(`SELECT EXISTS (SELECT 1 FROM users WHERE folded = ? AND id != ?)`, storage.Fold(login), id).Scan(&used)
+	if used {
+		return ErrInUse
+	}
+	return nil
 }
 
-func groupExists(ctx context.Context, tx *sql.Tx, group string) error {
-	_, err := groupName(ctx, tx, group)
-	if errors.Is(err, ErrNotFound) {
+func groupExists(tx *storage.Tx, group string) error {
+	if groupName(tx, group) == "" {
 		return Wrong("group", "serve.group", "unknown group")
 	}
-	return err
+	return nil
 }
 
 // A UserChange replaces what is kept about a user.
@@ -193,52 +185,33 @@ func (c *UserChange) describe(old *User, group string) string {
 // ChangeUser changes a user. Of the administrators, one that may sign in must remain. A change of more than the name and
 // the address ends the sessions of the user. His checks stay in their group.
 func (d *people) ChangeUser(ctx context.Context, a accounts.Actor, id string, c UserChange) error {
-	return d.change(ctx, a, accounts.ManageUsers, func(tx *sql.Tx) error {
-		old := new(User)
-		if err := found(scanUser(tx.QueryRowContext(ctx, selectUsers+` AND u.id = ?`, "\n", id).Scan, old)); err != nil {
-			return err
-		}
+	return d.change(ctx, a, accounts.ManageUsers, func(tx *storage.Tx) {
+		old := first(tx, ErrNotFound, scanUser, selectUsers+` AND u.id = ?`, "\n", id)
 		c.fill(old)
 		if c.Login != old.Login { // earlier versions accepted others
-			if err := errors.Join(checkLogin(c.Login), loginFree(ctx, tx, c.Login, id)); err != nil {
-				return err
-			}
+			tx.Fail(errors.Join(checkLogin(c.Login), loginFree(tx, c.Login, id)))
 		}
-		if err := errors.Join(c.check(old), groupExists(ctx, tx, c.Group)); err != nil {
-			return err
-		}
-		group, err := groupName(ctx, tx, c.Group)
-		if err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, `UPDATE users SET login = ?, folded = ?, name = ?, mail = ?, group_id = ?, role = ?, disabled = ? WHERE id = ?`,
-			c.Login, storage.Fold(c.Login), strings.TrimSpace(*c.Name), *c.Mail, c.Group, c.Role, c.Disabled, id); err != nil {
-			return err
-		}
+		tx.Fail(errors.Join(c.check(old), groupExists(tx, c.Group)))
+		group := groupName(tx, c.Group)
+		tx.Exec(`UPDATE users SET login = ?, folded = ?, name = ?, mail = ?, group_id = ?, role = ?, disabled = ? WHERE id = ?`,
+			c.Login, storage.Fold(c.Login), strings.TrimSpace(*c.Name), *c.Mail, c.Group, c.Role, c.Disabled, id)
 		if c.Login != old.Login {
-			if err := renameVerdicts(ctx, tx, old.Login, c.Login); err != nil {
-				return err
-			}
+			renameVerdicts(tx, old.Login, c.Login)
 		}
-		if err := administratorRemains(ctx, tx); err != nil {
-			return err
-		}
+		administratorRemains(tx)
 		if c.Login != old.Login || c.Group != old.Group || c.Role != old.Role || c.Disabled {
-			if err := deleteOf(ctx, tx, id, "sessions"); err != nil {
-				return err
-			}
+			deleteOf(tx, id, "sessions")
 		}
-		return noteGroups(ctx, tx, a, `SELECT id FROM groups WHERE id IN (?, ?)`, []any{old.Group, c.Group}, "change user", id, c.describe(old, group))
+		noteGroups(tx, a, `SELECT id FROM groups WHERE id IN (?, ?)`, []any{old.Group, c.Group}, "change user", id, c.describe(old, group))
 	})
 }
 
-func administratorRemains(ctx context.Context, tx *sql.Tx) error {
+func administratorRemains(tx *storage.Tx) {
 	var left int
-	err := tx.QueryRowContext(ctx, `SELECT count(*) FROM users WHERE role = ? AND NOT disabled AND password != ''`, accounts.Administrator).Scan(&left)
-	if err == nil && left == 0 {
-		err = Wrong("role", "serve.last-administrator", "at least one administrator who can sign in must remain")
+	tx.Row(`SELECT count(*) FROM users WHERE role = ? AND NOT disabled AND password != ''`, accounts.Administrator).Scan(&left)
+	if left == 0 {
+		tx.Fail(Wrong("role", "serve.last-administrator", "at least one administrator who can sign in must remain"))
 	}
-	return err
 }
 
 // A DeletedUser is what stays of a user who was deleted. Checks stay with their group until they are deleted themselves.
@@ -253,18 +226,18 @@ type DeletedUser struct {
 var userTables = []string{"submissions", "checks", "decisions", "case_steps", "remarks", "shares", "additions", "removals", "sources", "private_checks", "assets"}
 
 // countTraces returns what stays of a user, and whether anything does.
-func countTraces(ctx context.Context, tx *sql.Tx, user string) (t DeletedUser, any bool, err error) {
-	err = tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM checks c JOIN submissions s ON s.id = submission_id WHERE coalesce(c.user_id, s.user_id) = ?1),
+func countTraces(tx *storage.Tx, user string) (t DeletedUser, any bool) {
+	tx.Row(`SELECT (SELECT count(*) FROM checks c JOIN submissions s ON s.id = submission_id WHERE coalesce(c.user_id, s.user_id) = ?1),
 		(SELECT count(*) FROM decisions WHERE user_id = ?1) + (SELECT count(*) FROM case_steps WHERE user_id = ?1) + (SELECT count(*) FROM remarks WHERE user_id = ?1) + (SELECT count(*) FROM checks WHERE verdict_by = (SELECT login FROM users WHERE id = ?1)),
 		(SELECT count(*) FROM shares WHERE user_id = ?1) + (SELECT count(*) FROM additions WHERE user_id = ?1) + (SELECT count(*) FROM removals WHERE user_id = ?1)
 			+ (SELECT count(*) FROM sources WHERE user_id = ?1) + (SELECT count(*) FROM courses k JOIN submissions s ON s.id = k.id WHERE s.user_id = ?1)`, user).Scan(&t.Checks, &t.Decisions, &t.Others)
 	any = t != DeletedUser{}
 	for _, table := range userTables {
-		if err == nil && !any {
-			err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM `+table+` WHERE user_id = ?)`, user).Scan(&any)
+		if !any {
+			tx.Row(`SELECT EXISTS (SELECT 1 FROM `+table+` WHERE user_id = ?)`, user).Scan(&any)
 		}
 	}
-	return t, any, err
+	return t, any
 }
 
 // DeleteUser deletes an account: its password, second factor, sessions, tokens and address. Uploads and
@@ -277,97 +250,67 @@ func (d *people) DeleteUser(ctx context.Context, a accounts.Actor, id string) (l
 	if id == a.User {
 		return left, ErrSelf
 	}
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		u := new(User)
-		if err := found(scanUser(tx.QueryRowContext(ctx, selectUsers+` AND u.id = ?`, "\n", id).Scan, u)); err != nil {
-			return err
-		}
+	err = d.folder.Write(ctx, func(tx *storage.Tx) {
+		u := first(tx, ErrNotFound, scanUser, selectUsers+` AND u.id = ?`, "\n", id)
 		var any bool
-		if err := refuseIf(ctx, tx, ErrIntegrationUser, `SELECT EXISTS (SELECT 1 FROM integrations WHERE user_id = ?)`, id); err != nil {
-			return err
+		tx.RefuseIf(ErrIntegrationUser, `SELECT EXISTS (SELECT 1 FROM integrations WHERE user_id = ?)`, id)
+		noteData(tx, a, "delete user", id, u.Login)
+		left, any = countTraces(tx, id)
+		if any {
+			left.Login = closedLogin(tx, u.Login)
+			closeAccount(tx, u, left.Login)
+		} else {
+			leaveCourses(tx, id)
+			tx.Exec(`DELETE FROM users WHERE id = ?`, id)
 		}
-		if err := noteData(ctx, tx, a, "delete user", id, u.Login); err != nil {
-			return err
-		}
-		if left, any, err = countTraces(ctx, tx, id); err != nil {
-			return err
-		}
-		if !any {
-			if err := leaveCourses(ctx, tx, id); err != nil {
-				return err
-			}
-			if err := exec(ctx, tx, `DELETE FROM users WHERE id = ?`, id); err != nil {
-				return err
-			}
-			return administratorRemains(ctx, tx)
-		}
-		if left.Login, err = closedLogin(ctx, tx, u.Login); err != nil {
-			return err
-		}
-		if err := closeAccount(ctx, tx, u, left.Login); err != nil {
-			return err
-		}
-		return administratorRemains(ctx, tx)
+		administratorRemains(tx)
 	})
 	return left, err
 }
 
 // closedLogin returns the login of an account that is deleted. It has a space, so that no user can have it.
-func closedLogin(ctx context.Context, tx *sql.Tx, login string) (closed string, err error) {
+func closedLogin(tx *storage.Tx, login string) (closed string) {
 	day := time.Now().UTC().Format(time.DateOnly)
 	for n := 1; ; n++ {
 		closed = login + " (" + day + ")"
 		if n > 1 {
 			closed = fmt.Sprintf("%s (%s, %d)", login, day, n)
 		}
-		if err := loginFree(ctx, tx, closed, ""); !errors.Is(err, ErrInUse) {
-			return closed, err
+		if loginFree(tx, closed, "") == nil {
+			return closed
 		}
 	}
 }
 
 // closeAccount empties the row of a user whose checks or decisions stay.
-func closeAccount(ctx context.Context, tx *sql.Tx, u *User, login string) error {
-	err := exec(ctx, tx, `UPDATE users SET login = ?, folded = ?, mail = '', password = '', external = NULL, totp = '', totp_new = '', disabled = TRUE, deleted = ? WHERE id = ?`, login, storage.Fold(login), now(), u.ID)
-	if err == nil {
-		err = deleteOf(ctx, tx, u.ID, "sessions", "tokens", "links", "recovery_codes")
-	}
-	for _, forget := range []func(context.Context, *sql.Tx, string) error{forgetRequests, leaveCourses, deleteMails} {
-		if err == nil {
-			err = forget(ctx, tx, u.ID)
-		}
-	}
-	if err != nil {
-		return err
-	}
-	return renameVerdicts(ctx, tx, u.Login, login)
+func closeAccount(tx *storage.Tx, u *User, login string) {
+	tx.Exec(`UPDATE users SET login = ?, folded = ?, mail = '', password = '', external = NULL, totp = '', totp_new = '', disabled = TRUE, deleted = ? WHERE id = ?`, login, storage.Fold(login), now(), u.ID)
+	deleteOf(tx, u.ID, "sessions", "tokens", "links", "recovery_codes")
+	forgetRequests(tx, u.ID)
+	leaveCourses(tx, u.ID)
+	deleteMails(tx, u.ID)
+	renameVerdicts(tx, u.Login, login)
 }
 
 // deleteOf deletes the rows of a user in some tables.
-func deleteOf(ctx context.Context, tx *sql.Tx, user string, tables ...string) (err error) {
+func deleteOf(tx *storage.Tx, user string, tables ...string) {
 	for _, table := range tables {
-		if err == nil {
-			err = exec(ctx, tx, `DELETE FROM `+table+` WHERE user_id = ?`, user)
-		}
+		tx.Exec(`DELETE FROM `+table+` WHERE user_id = ?`, user)
 	}
-	return err
 }
 
 // freeLogin returns the first of some logins that nobody has, "" for none.
-func freeLogin(ctx context.Context, tx *sql.Tx, logins []string) (string, error) {
+func freeLogin(tx *storage.Tx, logins []string) string {
 	for _, login := range logins {
-		if checkLogin(login) != nil {
-			continue
-		}
-		if err := loginFree(ctx, tx, login, ""); !errors.Is(err, ErrInUse) {
-			return login, err
+		if checkLogin(login) == nil && loginFree(tx, login, "") == nil {
+			return login
 		}
 	}
-	return "", nil
+	return ""
 }
 
-func insertUser(ctx context.Context, tx *sql.Tx, id, group, login, name string, role accounts.Role, hash string) error {
-	return exec(ctx, tx, `INSERT INTO users (id, group_id, login, folded, name, role, password, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+func insertUser(tx *storage.Tx, id, group, login, name string, role accounts.Role, hash string) {
+	tx.Exec(`INSERT INTO users (id, group_id, login, folded, name, role, password, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 		id, group, login, storage.Fold(login), strings.TrimSpace(name), role, hash, now())
 }
 

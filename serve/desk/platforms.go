@@ -13,6 +13,7 @@ import (
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/lti"
 	"github.com/otisk/otisk/serve/oidc"
+	"github.com/otisk/otisk/serve/storage"
 )
 
 // The platforms are the learning platforms that sign users in.
@@ -112,50 +113,41 @@ func (d *platforms) SavePlatform(ctx context.Context, a accounts.Actor, id strin
 	if id == "" {
 		action = "create platform"
 	}
-	err := d.folder.Write(ctx, func(tx *sql.Tx) (err error) {
+	err := d.folder.Write(ctx, func(tx *storage.Tx) {
 		if id == "" {
-			if id, err = d.insertPlatform(ctx, tx, a); err != nil {
-				return err
-			}
+			id = d.insertPlatform(tx, a)
 		}
-		if err := refuseIf(ctx, tx, ErrInUse, `SELECT count(*) > 0 FROM platforms WHERE issuer = ? AND client = ? AND id != ?`, p.Issuer, p.Client, id); err != nil {
-			return err
-		}
-		return noteAfter(ctx, tx, changed(tx.ExecContext(ctx, `UPDATE platforms SET name = ?, issuer = ?, client = ?, auth_url = ?, keys_url = ?, token_url = ?, frames = ?, deployments = ? WHERE id = ? AND group_id = ?`,
-			p.Name, p.Issuer, p.Client, p.AuthURL, p.KeysURL, p.TokenURL, strings.Join(p.Frames, " "), strings.Join(p.Deployments, " "), id, a.Group)),
-			a, action, id, p.Name)
+		tx.RefuseIf(ErrInUse, `SELECT count(*) > 0 FROM platforms WHERE issuer = ? AND client = ? AND id != ?`, p.Issuer, p.Client, id)
+		tx.Change(ErrNotFound, `UPDATE platforms SET name = ?, issuer = ?, client = ?, auth_url = ?, keys_url = ?, token_url = ?, frames = ?, deployments = ? WHERE id = ? AND group_id = ?`,
+			p.Name, p.Issuer, p.Client, p.AuthURL, p.KeysURL, p.TokenURL, strings.Join(p.Frames, " "), strings.Join(p.Deployments, " "), id, a.Group)
+		note(tx, a, action, id, p.Name)
 	})
 	return id, err
 }
 
 // insertPlatform adds a platform without values, and the key of this server with the first one.
-func (d *platforms) insertPlatform(ctx context.Context, tx *sql.Tx, a accounts.Actor) (id string, err error) {
+func (d *platforms) insertPlatform(tx *storage.Tx, a accounts.Actor) (id string) {
 	var platforms, keys int
-	if err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM platforms WHERE group_id = ?), (SELECT count(*) FROM platform_keys)`, a.Group).Scan(&platforms, &keys); err != nil {
-		return "", err
-	}
+	tx.Row(`SELECT (SELECT count(*) FROM platforms WHERE group_id = ?), (SELECT count(*) FROM platform_keys)`, a.Group).Scan(&platforms, &keys)
 	if platforms >= mostPlatforms {
-		return "", Wrong("name", "lti.most", "a group has at most {most} platforms", "most", mostPlatforms)
+		tx.Fail(Wrong("name", "lti.most", "a group has at most {most} platforms", "most", mostPlatforms))
 	}
 	if keys == 0 {
-		if err := d.insertPlatformKey(ctx, tx); err != nil {
-			return "", err
-		}
+		d.insertPlatformKey(tx)
 	}
 	id = accounts.NewID()
-	_, err = tx.ExecContext(ctx, `INSERT INTO platforms (id, group_id, name, issuer, client, auth_url, keys_url, frames, deployments, created) VALUES (?1, ?2, '', ?1, '', '', '', '', '', ?3)`, id, a.Group, now())
-	return id, err
+	tx.Exec(`INSERT INTO platforms (id, group_id, name, issuer, client, auth_url, keys_url, frames, deployments, created) VALUES (?1, ?2, '', ?1, '', '', '', '', '', ?3)`, id, a.Group, now())
+	return id
 }
 
 // DeletePlatform deletes a learning platform of the actor's group. Its users stay, and can no longer
 // sign in: their sessions and tokens end.
 func (d *platforms) DeletePlatform(ctx context.Context, a accounts.Actor, id string) error {
-	return d.change(ctx, a, accounts.ManagePlatforms, func(tx *sql.Tx) error {
+	return d.change(ctx, a, accounts.ManagePlatforms, func(tx *storage.Tx) {
 		var name string
-		if err := tx.QueryRowContext(ctx, `DELETE FROM platforms WHERE id = ? AND group_id = ? RETURNING name`, id, a.Group).Scan(&name); err != nil {
-			return found(err)
-		}
-		return noteAfter(ctx, tx, endExternal(ctx, tx, platformIssuer(id)), a, "delete platform", id, name)
+		tx.RowOr(ErrNotFound, `DELETE FROM platforms WHERE id = ? AND group_id = ? RETURNING name`, id, a.Group).Scan(&name)
+		endExternal(tx, platformIssuer(id))
+		note(tx, a, "delete platform", id, name)
 	})
 }
 
@@ -268,34 +260,25 @@ func (d *platforms) PlatformKey(ctx context.Context) (signs *lti.Key, err error)
 // later; the one before is published for a week. With stolen, all earlier keys become invalid at once:
 // platforms that keep the key set refuse answers until they read it again.
 func (d *platforms) RotatePlatformKey(ctx context.Context, a accounts.Actor, stolen bool) error {
-	return d.change(ctx, a, accounts.ManagePlatforms, func(tx *sql.Tx) error {
-		keys, err := d.platformKeys(ctx, tx)
-		if err != nil {
-			return err
-		}
+	return d.change(ctx, a, accounts.ManagePlatforms, func(tx *storage.Tx) {
+		keys := read(tx, func(ctx context.Context, db *sql.Tx) ([]PlatformKey, error) { return d.platformKeys(ctx, db) })
 		var last PlatformKey
 		if len(keys) > 0 {
 			last = keys[len(keys)-1]
 			if !stolen && !last.Signs {
-				return Wrong("key", "lti.key-waits", "the last new key signs at {time} at the earliest", "time", last.Created.Add(keyLead).Format(time.RFC3339))
+				tx.Fail(Wrong("key", "lti.key-waits", "the last new key signs at {time} at the earliest", "time", last.Created.Add(keyLead).Format(time.RFC3339)))
 			}
-			if _, err := tx.ExecContext(ctx, `DELETE FROM platform_keys WHERE ? OR created < ?`, stolen, keys[0].Created.UnixMilli()); err != nil {
-				return err
-			}
+			tx.Exec(`DELETE FROM platform_keys WHERE ? OR created < ?`, stolen, keys[0].Created.UnixMilli())
 		}
-		if err := d.insertPlatformKey(ctx, tx); err != nil {
-			return err
-		}
-		return note(ctx, tx, a, "rotate platform key", last.ID, "")
+		d.insertPlatformKey(tx)
+		note(tx, a, "rotate platform key", last.ID, "")
 	})
 }
 
-func (d *platforms) insertPlatformKey(ctx context.Context, tx *sql.Tx) error {
+func (d *platforms) insertPlatformKey(tx *storage.Tx) {
 	data, err := lti.NewKey()
-	if err != nil {
-		return err
-	}
-	return exec(ctx, tx, `INSERT INTO platform_keys (id, key, created) VALUES (?, ?, ?)`, accounts.NewID(), data, d.opts.Now().UnixMilli())
+	tx.Fail(err)
+	tx.Exec(`INSERT INTO platform_keys (id, key, created) VALUES (?, ?, ?)`, accounts.NewID(), data, d.opts.Now().UnixMilli())
 }
 
 // Launch signs in the user of a verified launch, who is created at the first one; later ones set name
@@ -305,73 +288,57 @@ func (d *platforms) insertPlatformKey(ctx context.Context, tx *sql.Tx) error {
 // A launch counts once. Its course or check must be of the group of the platform.
 func (d *platforms) Launch(ctx context.Context, l *lti.Launch) (a accounts.Actor, session string, err error) {
 	var refused error
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		err := useNonce(ctx, tx, l.Nonce, l.Expires)
-		if errors.Is(err, ErrNotFound) {
-			return lti.ErrFlow
-		}
-		if err != nil {
-			return err
+	err = d.folder.Write(ctx, func(tx *storage.Tx) {
+		if !useNonce(tx, l.Nonce, l.Expires) {
+			tx.Fail(lti.ErrFlow)
 		}
 		if l.Asset != "" {
-			if err := setReviewed(ctx, tx, l); err != nil {
-				return err
-			}
+			setReviewed(tx, l)
 		}
 		id := &oidc.Identity{Issuer: platformIssuer(l.Platform.ID), Subject: l.Subject, Name: l.Name, Role: l.Role}
-		group, err := identify(ctx, tx, l, id)
-		if err != nil {
-			return err
+		group := identify(tx, l, id)
+		if a, refused = externalUser(tx, id, "LTI"); refused != nil {
+			return
 		}
-		if a, refused, err = externalUser(ctx, tx, id, "LTI"); err != nil || refused != nil {
-			return err
+		enrol(tx, a, l, group)
+		if l.Select == nil {
+			session = newSession(tx, a.User, true)
 		}
-		if err := enrol(ctx, tx, a, l, group); err != nil || l.Select != nil {
-			return err
-		}
-		session, err = newSession(ctx, tx, a.User, true)
-		return err
 	})
-	return a, session, errors.Join(err, refused)
+	return a, session, cmp.Or(err, refused)
 }
 
-// useNonce returns ErrNotFound for the nonce of a launch or notice that was accepted before. It removes
+// useNonce reports whether the nonce of a launch or notice is new: none was accepted with it before. It removes
 // those that have expired.
-func useNonce(ctx context.Context, tx *sql.Tx, nonce string, expires time.Time) error {
-	if _, err := tx.ExecContext(ctx, `DELETE FROM launches WHERE expires < ?`, time.Now().Add(-lti.FlowLife).UnixMilli()); err != nil {
-		return err
-	}
-	return changed(tx.ExecContext(ctx, `INSERT INTO launches (nonce, expires) VALUES (?, ?) ON CONFLICT DO NOTHING`, nonce, expires.UnixMilli()))
+func useNonce(tx *storage.Tx, nonce string, expires time.Time) bool {
+	tx.Exec(`DELETE FROM launches WHERE expires < ?`, time.Now().Add(-lti.FlowLife).UnixMilli())
+	return tx.Exec(`INSERT INTO launches (nonce, expires) VALUES (?, ?) ON CONFLICT DO NOTHING`, nonce, expires.UnixMilli()) > 0
 }
 
 // identify sets the group of the platform and, for a new user, a login that nobody has.
-func identify(ctx context.Context, tx *sql.Tx, l *lti.Launch, id *oidc.Identity) (group string, err error) {
+func identify(tx *storage.Tx, l *lti.Launch, id *oidc.Identity) (group string) {
 	var name string
-	if err := tx.QueryRowContext(ctx, `SELECT g.id, g.name FROM platforms p JOIN groups g ON g.id = p.group_id WHERE p.id = ?`, l.Platform.ID).Scan(&group, &name); err != nil {
-		return "", found(err) // deleted meanwhile
-	}
+	tx.RowOr(ErrNotFound, `SELECT g.id, g.name FROM platforms p JOIN groups g ON g.id = p.group_id WHERE p.id = ?`, l.Platform.ID).Scan(&group, &name) // deleted meanwhile
 	id.Groups = []string{name}
-	id.Login, err = freeLogin(ctx, tx, loginsOf(l))
-	return group, err
+	id.Login = freeLogin(tx, loginsOf(l))
+	return group
 }
 
-// enrol lets a student hand texts in to the course of a launch. It returns ErrNotFound if the course or
+// enrol lets a student hand texts in to the course of a launch. It fails with ErrNotFound if the course or
 // the check does not belong to the group of the platform.
-func enrol(ctx context.Context, tx *sql.Tx, a accounts.Actor, l *lti.Launch, group string) error {
+func enrol(tx *storage.Tx, a accounts.Actor, l *lti.Launch, group string) {
 	a.Group = group
 	if l.Course != "" {
-		if err := ownCourse(ctx, tx, a, l.Course); err != nil {
-			return err
-		}
+		ownCourse(tx, a, l.Course)
 		if l.Role == accounts.Student {
-			return addStudent(ctx, tx, a.User, l.Course)
+			addStudent(tx, a.User, l.Course)
+			return
 		}
 	}
 	if l.Check != "" {
 		var id string
-		return found(tx.QueryRowContext(ctx, `SELECT c.id FROM checks c JOIN submissions s ON s.id = c.submission_id WHERE c.id = ? AND s.group_id = ?`, l.Check, group).Scan(&id))
+		tx.RowOr(ErrNotFound, `SELECT c.id FROM checks c JOIN submissions s ON s.id = c.submission_id WHERE c.id = ? AND s.group_id = ?`, l.Check, group).Scan(&id)
 	}
-	return nil
 }
 
 // Selecting returns the user of a deep linking request that is not finished, or ErrNotFound.

@@ -1,9 +1,7 @@
 package desk
 
 import (
-	"cmp"
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -12,6 +10,7 @@ import (
 
 	"github.com/otisk/otisk/search/exclude"
 	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/work"
 )
 
@@ -69,19 +68,12 @@ func checkPreset(p *work.Preset) error {
 	return nil
 }
 
-// knownGiven returns an error unless all given texts of the settings are of the actor's group.
-func knownGiven(ctx context.Context, tx *sql.Tx, a accounts.Actor, p *work.Preset) error {
+// knownGiven makes a transaction fail unless all given texts of the settings are of the actor's group.
+func knownGiven(tx *storage.Tx, a accounts.Actor, p *work.Preset) {
 	for _, id := range p.Given {
-		var name string
-		err := tx.QueryRowContext(ctx, `SELECT name FROM given_texts WHERE id = ? AND group_id = ?`, id, a.Group).Scan(&name)
-		if errors.Is(err, sql.ErrNoRows) {
-			return Wrong("given", "serve.given", "unknown given text")
-		}
-		if err != nil {
-			return err
-		}
+		unknown := Wrong("given", "serve.given", "unknown given text")
+		tx.RefuseIf(unknown, `SELECT NOT EXISTS (SELECT 1 FROM given_texts WHERE id = ? AND group_id = ?)`, id, a.Group)
 	}
-	return nil
 }
 
 // Presets returns the presets of the actor's group, by name.
@@ -118,40 +110,27 @@ func (d *presets) SavePreset(ctx context.Context, a accounts.Actor, id string, p
 	if err != nil {
 		return "", err
 	}
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if err := knownGiven(ctx, tx, a, &p.Settings); err != nil {
-			return err
-		}
-		var result sql.Result
+	err = d.folder.Write(ctx, func(tx *storage.Tx) {
+		knownGiven(tx, a, &p.Settings)
 		if id == "" {
 			id = accounts.NewID()
-			result, err = tx.ExecContext(ctx, `INSERT INTO presets (id, group_id, name, label, preset, keep, created) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+			tx.Change(ErrInUse, `INSERT INTO presets (id, group_id, name, label, preset, keep, created) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 				id, a.Group, p.Name, p.Label, string(settings), p.Keep, now())
-			err = conflict(changed(result, err))
 		} else {
-			result, err = tx.ExecContext(ctx, `UPDATE presets SET name = ?1, label = ?2, preset = ?3, keep = ?4 WHERE id = ?5 AND group_id = ?6
+			tx.RefuseIf(ErrNotFound, `SELECT NOT EXISTS (SELECT 1 FROM presets WHERE id = ? AND group_id = ?)`, id, a.Group)
+			tx.Change(ErrInUse, `UPDATE presets SET name = ?1, label = ?2, preset = ?3, keep = ?4 WHERE id = ?5 AND group_id = ?6
 				AND NOT EXISTS (SELECT 1 FROM presets o WHERE o.group_id = ?6 AND o.name = ?1 AND o.id != ?5)`, p.Name, p.Label, string(settings), p.Keep, id, a.Group)
-			if err = changed(result, err); errors.Is(err, ErrNotFound) { // or the name is in use
-				err = takenOrMissing(ctx, tx, id, a.Group)
-			}
 		}
-		if err != nil {
-			return err
-		}
-		return note(ctx, tx, a, "save preset", id, p.Name)
+		note(tx, a, "save preset", id, p.Name)
 	})
 	return id, err
 }
 
-// takenOrMissing returns why a preset could not be changed.
-func takenOrMissing(ctx context.Context, tx *sql.Tx, id, group string) error {
-	return cmp.Or(refuseIf(ctx, tx, ErrInUse, `SELECT EXISTS (SELECT 1 FROM presets WHERE id = ? AND group_id = ?)`, id, group), ErrNotFound)
-}
-
 // DeletePreset deletes a preset. Checks keep their settings.
 func (d *presets) DeletePreset(ctx context.Context, a accounts.Actor, id string) error {
-	return d.change(ctx, a, accounts.ChangePresets, func(tx *sql.Tx) error {
-		return noteAfter(ctx, tx, changed(tx.ExecContext(ctx, `DELETE FROM presets WHERE id = ? AND group_id = ?`, id, a.Group)), a, "delete preset", id, "")
+	return d.change(ctx, a, accounts.ChangePresets, func(tx *storage.Tx) {
+		tx.Change(ErrNotFound, `DELETE FROM presets WHERE id = ? AND group_id = ?`, id, a.Group)
+		note(tx, a, "delete preset", id, "")
 	})
 }
 
@@ -178,24 +157,18 @@ func (d *presets) AddGiven(ctx context.Context, a accounts.Actor, uploads []*Upl
 	if err := anyFile(uploads); err != nil {
 		return nil, err
 	}
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+	err = d.folder.Write(ctx, func(tx *storage.Tx) {
 		for _, u := range uploads {
 			var id string
-			err := tx.QueryRowContext(ctx, `SELECT id FROM given_texts WHERE group_id = ? AND name = ? AND sum = ?`, a.Group, u.Name, u.sum).Scan(&id)
-			switch {
-			case err == nil:
+			if tx.Row(`SELECT id FROM given_texts WHERE group_id = ? AND name = ? AND sum = ?`, a.Group, u.Name, u.sum).Scan(&id) {
 				twice = append(twice, u)
-			case errors.Is(err, sql.ErrNoRows):
+			} else {
 				id = accounts.NewID()
-				_, err = tx.ExecContext(ctx, `INSERT INTO given_texts (id, group_id, name, file, sum, size, created) VALUES (?, ?, ?, ?, ?, ?, ?)`, id, a.Group, u.Name, u.file, u.sum, u.Size, now())
-				err = noteAfter(ctx, tx, err, a, "add given text", id, u.Name)
-			}
-			if err != nil {
-				return err
+				tx.Exec(`INSERT INTO given_texts (id, group_id, name, file, sum, size, created) VALUES (?, ?, ?, ?, ?, ?, ?)`, id, a.Group, u.Name, u.file, u.sum, u.Size, now())
+				note(tx, a, "add given text", id, u.Name)
 			}
 			ids = append(ids, id)
 		}
-		return nil
 	})
 	return ids, err
 }
@@ -204,27 +177,18 @@ func (d *presets) AddGiven(ctx context.Context, a accounts.Actor, uploads []*Upl
 // or running has it.
 func (d *presets) DeleteGiven(ctx context.Context, a accounts.Actor, id string) error {
 	var left []string
-	err := d.change(ctx, a, accounts.ChangePresets, func(tx *sql.Tx) error {
+	err := d.change(ctx, a, accounts.ChangePresets, func(tx *storage.Tx) {
 		var file string
 		var used bool
-		err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM presets WHERE instr(preset, '"' || ?1 || '"') > 0)
+		tx.Row(`SELECT EXISTS (SELECT 1 FROM presets WHERE instr(preset, '"' || ?1 || '"') > 0)
 			OR EXISTS (SELECT 1 FROM submissions s WHERE instr(s.preset, '"' || ?1 || '"') > 0 AND (EXISTS (SELECT 1 FROM checks WHERE submission_id = s.id AND state IN ('queued', 'running')) OR EXISTS (SELECT 1 FROM courses WHERE id = s.id)))`, id).Scan(&used)
-		if err != nil {
-			return err
-		}
-		if err := tx.QueryRowContext(ctx, `SELECT file FROM given_texts WHERE id = ? AND group_id = ?`, id, a.Group).Scan(&file); err != nil {
-			return found(err)
-		}
+		tx.RowOr(ErrNotFound, `SELECT file FROM given_texts WHERE id = ? AND group_id = ?`, id, a.Group).Scan(&file)
 		if used {
-			return ErrGiven
+			tx.Fail(ErrGiven)
 		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM given_texts WHERE id = ?`, id); err != nil {
-			return err
-		}
-		if left, err = insertRemains(ctx, tx, remain{kind: remainFile, name: file}); err != nil {
-			return err
-		}
-		return note(ctx, tx, a, "delete given text", id, "")
+		tx.Exec(`DELETE FROM given_texts WHERE id = ?`, id)
+		left = insertRemains(tx, remain{kind: remainFile, name: file})
+		note(tx, a, "delete given text", id, "")
 	})
 	if err == nil {
 		d.remains.remove(ctx, left)

@@ -113,7 +113,7 @@ func TestSettingsRefused(t *testing.T) {
 		}
 	}
 	// A write that fails keeps no file.
-	if err := f.Write(ctx, execute(ctx, storagetest.Refusal("full_disk", "BEFORE INSERT ON given_texts"))); err != nil {
+	if err := f.Write(ctx, execute(storagetest.Refusal("full_disk", "BEFORE INSERT ON given_texts"))); err != nil {
 		t.Fatal(err)
 	}
 	u, err := d.Receive(ctx, a, accounts.ChangePresets, "given.txt", strings.NewReader("text"))
@@ -140,7 +140,7 @@ func TestGivenTask(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Write(ctx, execute(ctx, `UPDATE submissions SET preset = ?`, string(settings))); err != nil {
+	if err := f.Write(ctx, execute(`UPDATE submissions SET preset = ?`, string(settings))); err != nil {
 		t.Fatal(err)
 	}
 	job := work.Job{Kind: work.Check, Collection: c.Collection}

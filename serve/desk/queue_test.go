@@ -84,7 +84,7 @@ func TestUnrecorded(t *testing.T) {
 	t.Parallel()
 	d, f, q := queue(t, time.Minute, "crash.txt")
 	change := func(query string) {
-		if err := f.Write(t.Context(), execute(t.Context(), query)); err != nil {
+		if err := f.Write(t.Context(), execute(query)); err != nil {
 			t.Error(err)
 		}
 	}
@@ -197,7 +197,7 @@ func TestRestart(t *testing.T) {
 	d, f := open(t, dir)
 	a := administrator(t, d)
 	submit(t, d, a, "good.txt", "text", "")
-	if err := f.Write(t.Context(), execute(t.Context(), `UPDATE jobs SET state = 'running', tries = 2`)); err != nil {
+	if err := f.Write(t.Context(), execute(`UPDATE jobs SET state = 'running', tries = 2`)); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.Close(); err != nil {
@@ -224,7 +224,7 @@ func TestClockTurnedBack(t *testing.T) {
 	t.Parallel()
 	d, f, q := queue(t, time.Minute, "good.txt")
 	later := time.Now().AddDate(1, 0, 0).UnixMilli()
-	if err := f.Write(t.Context(), execute(t.Context(), `UPDATE jobs SET ready = ?, created = ?`, later, later)); err != nil {
+	if err := f.Write(t.Context(), execute(`UPDATE jobs SET ready = ?, created = ?`, later, later)); err != nil {
 		t.Fatal(err)
 	}
 	if c := run(t, d, q)["good.txt"]; c.State != work.Done {

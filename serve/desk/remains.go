@@ -57,15 +57,13 @@ const (
 )
 
 // insertRemains adds what the transaction of a deletion leaves to remove. It returns the ids of the rows.
-func insertRemains(ctx context.Context, tx *sql.Tx, all ...remain) (ids []string, err error) {
+func insertRemains(tx *storage.Tx, all ...remain) (ids []string) {
 	for _, r := range all {
 		id := accounts.NewID()
-		if _, err := tx.ExecContext(ctx, `INSERT INTO remains (id, kind, name, member, key, created) VALUES (?, ?, ?, ?, ?, ?)`, id, r.kind, r.name, r.member, r.key, now()); err != nil {
-			return nil, err
-		}
+		tx.Exec(`INSERT INTO remains (id, kind, name, member, key, created) VALUES (?, ?, ?, ?, ?, ?)`, id, r.kind, r.name, r.member, r.key, now())
 		ids = append(ids, id)
 	}
-	return ids, nil
+	return ids
 }
 
 const selectRemains = `SELECT id, kind, name, member, key, tries FROM remains`
@@ -126,9 +124,7 @@ func (d *remains) removeOne(ctx context.Context, r *remain) (one removed, err er
 	switch {
 	case err != nil:
 		wait := min(removalRetry<<min(r.tries, 16), removalMost)
-		_ = d.folder.Write(ctx, func(tx *sql.Tx) error { // on a full disk, the next try is not delayed
-			return exec(ctx, tx, `UPDATE remains SET tries = tries + 1, ready = ? WHERE id = ?`, time.Now().Add(wait).UnixMilli(), r.id)
-		})
+		_ = d.write(ctx, `UPDATE remains SET tries = tries + 1, ready = ? WHERE id = ?`, time.Now().Add(wait).UnixMilli(), r.id) // on a full disk, the next try is not delayed
 	case one.done:
 		err = d.write(ctx, `DELETE FROM remains WHERE id = ?`, r.id)
 		one.done = err == nil
@@ -144,9 +140,7 @@ func (d *remains) removeReport(ctx context.Context, r *remain) (removed, error) 
 
 // removeDraft removes the file of a report that no job records any more.
 func (d *remains) removeDraft(ctx context.Context, r *remain) (removed, error) {
-	err := d.folder.Write(ctx, func(tx *sql.Tx) error { // a job that records its reports meanwhile finds that this one is missing
-		return exec(ctx, tx, `UPDATE remains SET kind = ? WHERE id = ?`, remainReport, r.id)
-	})
+	err := d.write(ctx, `UPDATE remains SET kind = ? WHERE id = ?`, remainReport, r.id) // a job that records its reports meanwhile finds that this one is missing
 	if err != nil {
 		return removed{}, err
 	}
@@ -191,17 +185,14 @@ func (d *remains) removeMembersOf(ctx context.Context, r *remain) (removed, erro
 		return removed{}, err
 	}
 	waits := func(r *remain) bool { return needed == nil || members.In(r.member, needed) }
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+	err = d.folder.Write(ctx, func(tx *storage.Tx) {
 		for _, row := range rows {
 			query := `DELETE FROM remains WHERE id = ?`
 			if waits(&row) {
 				query = `UPDATE remains SET waits = 1 WHERE id = ?`
 			}
-			if _, err := tx.ExecContext(ctx, query, row.id); err != nil {
-				return err
-			}
+			tx.Exec(query, row.id)
 		}
-		return nil
 	})
 	return removed{done: err == nil && !waits(r), archive: waits(r)}, err
 }
@@ -272,15 +263,8 @@ func (d *remains) scrub(ctx context.Context) {
 
 // recordDrafts deletes the rows of drafts that are reports now. If one is gone, its file is, too, and the
 // error is errEnded.
-func recordDrafts(ctx context.Context, tx *sql.Tx, ids []string) error {
+func recordDrafts(tx *storage.Tx, ids []string) {
 	for _, id := range ids {
-		err := changed(tx.ExecContext(ctx, `DELETE FROM remains WHERE id = ? AND kind = ?`, id, remainDraft))
-		if errors.Is(err, ErrNotFound) {
-			return errEnded
-		}
-		if err != nil {
-			return err
-		}
+		tx.Change(errEnded, `DELETE FROM remains WHERE id = ? AND kind = ?`, id, remainDraft)
 	}
-	return nil
 }

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"context"
-	"database/sql"
 	"slices"
 	"strings"
 	"time"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/storage"
 )
 
 // A Remark is a comment on a place of a checked text. It is deleted with the check.
@@ -107,19 +107,19 @@ func (d *cases) AddRemark(ctx context.Context, a accounts.Actor, check string, n
 	if err != nil {
 		return err
 	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+	return d.folder.Write(ctx, func(tx *storage.Tx) {
 		var many, twice bool
-		err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM remarks WHERE check_id = ?1) >= ?2, EXISTS (SELECT 1 FROM remarks WHERE check_id = ?1 AND user_id = ?3 AND start_at = ?4 AND quote = ?5 AND student = ?6 AND text = ?7)`,
+		tx.Row(`SELECT (SELECT count(*) FROM remarks WHERE check_id = ?1) >= ?2, EXISTS (SELECT 1 FROM remarks WHERE check_id = ?1 AND user_id = ?3 AND start_at = ?4 AND quote = ?5 AND student = ?6 AND text = ?7)`,
 			check, mostRemarks, a.User, start, quote, n.Student, text).Scan(&many, &twice)
 		switch {
-		case err != nil || twice: // a form that is sent twice
-			return err
+		case twice: // a form that is sent twice
+			return
 		case many:
-			return Wrong("text", "case.remark-many", "this text has {most} comments", "most", mostRemarks)
+			tx.Fail(Wrong("text", "case.remark-many", "this text has {most} comments", "most", mostRemarks))
 		}
-		return noteAfter(ctx, tx, exec(ctx, tx, `INSERT INTO remarks (id, check_id, user_id, name, at, start_at, quote, student, text) SELECT ?, id, ?, ?, ?, ?, ?, ?, ? FROM checks WHERE id = ?`,
-			accounts.NewID(), a.User, a.Person(), now(), start, quote, n.Student, text, check),
-			a, "comment on place", check, "")
+		tx.Exec(`INSERT INTO remarks (id, check_id, user_id, name, at, start_at, quote, student, text) SELECT ?, id, ?, ?, ?, ?, ?, ?, ? FROM checks WHERE id = ?`,
+			accounts.NewID(), a.User, a.Person(), now(), start, quote, n.Student, text, check)
+		note(tx, a, "comment on place", check, "")
 	})
 }
 
@@ -131,8 +131,9 @@ func (d *cases) DeleteRemark(ctx context.Context, a accounts.Actor, check, id st
 	if _, err := d.checks.Check(ctx, a, check); err != nil {
 		return err
 	}
-	err := d.folder.Write(ctx, func(tx *sql.Tx) error {
-		return noteAfter(ctx, tx, changed(tx.ExecContext(ctx, `DELETE FROM remarks WHERE id = ? AND check_id = ? AND (user_id = ? OR ?)`, id, check, a.User, a.May(accounts.DeleteChecks))), a, "delete comment on place", check, "")
+	err := d.folder.Write(ctx, func(tx *storage.Tx) {
+		tx.Change(ErrNotFound, `DELETE FROM remarks WHERE id = ? AND check_id = ? AND (user_id = ? OR ?)`, id, check, a.User, a.May(accounts.DeleteChecks))
+		note(tx, a, "delete comment on place", check, "")
 	})
 	if err == nil {
 		d.remains.remove(ctx, nil) // from the log of the database

@@ -59,10 +59,7 @@ func (d *removals) DeleteDocuments(ctx context.Context, a accounts.Actor, collec
 	if err != nil {
 		return "", err
 	}
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		id, err = insertRemoval(ctx, tx, collection, &a.User, names, marks)
-		return err
-	})
+	err = d.folder.Write(ctx, func(tx *storage.Tx) { id = insertRemoval(tx, collection, &a.User, names, marks) })
 	d.queue.Wake()
 	return id, err
 }
@@ -91,24 +88,17 @@ func (d *removals) documentMarks(ctx context.Context, collection string, names [
 
 // insertRemoval queues the deletion of documents and marks them, so that sources skip them. user
 // is nil for the server.
-func insertRemoval(ctx context.Context, tx *sql.Tx, collection string, user *string, names, marks []string) (id string, err error) {
+func insertRemoval(tx *storage.Tx, collection string, user *string, names, marks []string) (id string) {
 	for _, mark := range marks {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO forgotten (collection_id, mark) VALUES (?, ?) ON CONFLICT DO NOTHING`, collection, mark); err != nil {
-			return "", err
-		}
+		tx.Exec(`INSERT INTO forgotten (collection_id, mark) VALUES (?, ?) ON CONFLICT DO NOTHING`, collection, mark)
 	}
-	job, err := insertJob(ctx, tx, work.Queued, work.Remove, collection)
-	if err != nil {
-		return "", err
-	}
+	job := insertJob(tx, work.Queued, work.Remove, collection)
 	list, err := json.Marshal(names)
-	if err != nil {
-		return "", err
-	}
+	tx.Fail(err)
 	id = accounts.NewID()
-	_, err = tx.ExecContext(ctx, `INSERT INTO removals (id, collection_id, job_id, user_id, names, state, documents, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+	tx.Exec(`INSERT INTO removals (id, collection_id, job_id, user_id, names, state, documents, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 		id, collection, job, user, string(list), work.Queued, len(names), now())
-	return id, err
+	return id
 }
 
 // Removals returns the deletions of documents from a collection of the actor's group, the latest
@@ -147,35 +137,22 @@ func (d *removals) finishRemoval(ctx context.Context, j work.Job, task *work.Tas
 	if err != nil {
 		return err
 	}
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+	err = d.folder.Write(ctx, func(tx *storage.Tx) {
 		a := accounts.Actor{}
-		err := tx.QueryRowContext(ctx, `SELECT coalesce(u.id, ''), coalesce(u.login, ''), k.group_id FROM removals r JOIN collections k ON k.id = r.collection_id LEFT JOIN users u ON u.id = r.user_id
+		tx.RowOr(sql.ErrNoRows, `SELECT coalesce(u.id, ''), coalesce(u.login, ''), k.group_id FROM removals r JOIN collections k ON k.id = r.collection_id LEFT JOIN users u ON u.id = r.user_id
 			WHERE r.job_id = ?`, j.ID).Scan(&a.User, &a.Login, &a.Group)
-		if err != nil {
-			return err
-		}
 		for _, name := range task.Names {
-			if err := forgetAddition(ctx, tx, j.Collection, name); err != nil {
-				return err
-			}
-			if _, err := tx.ExecContext(ctx, `DELETE FROM document_times WHERE collection_id = ? AND document = ?`, j.Collection, rowOf(store.IDOf("", name))); err != nil {
-				return err
-			}
+			forgetAddition(tx, j.Collection, name)
+			tx.Exec(`DELETE FROM document_times WHERE collection_id = ? AND document = ?`, j.Collection, rowOf(store.IDOf("", name)))
 		}
-		if err := setCounts(ctx, tx, j.Collection, o); err != nil {
-			return err
-		}
-		if err := exec(ctx, tx, `UPDATE removals SET state = 'done', reason = '', message = '', names = '[]', reports = ?, finished = ? WHERE job_id = ?`, changed, now(), j.ID); err != nil {
-			return err
-		}
-		if err := endJob(ctx, tx, j.ID, work.Done, nil); err != nil {
-			return err
-		}
+		setCounts(tx, j.Collection, o)
+		tx.Exec(`UPDATE removals SET state = 'done', reason = '', message = '', names = '[]', reports = ?, finished = ? WHERE job_id = ?`, changed, now(), j.ID)
+		endJob(tx, j.ID, work.Done, nil)
 		action := "delete documents"
 		if a.User == "" {
 			action = "delete documents by retention"
 		}
-		return note(ctx, tx, a, action, j.Collection, strconv.Itoa(len(task.Names)))
+		note(tx, a, action, j.Collection, strconv.Itoa(len(task.Names)))
 	})
 	if err != nil {
 		return err
@@ -206,11 +183,9 @@ func (d *removals) awaitChecks(ctx context.Context) error {
 
 // forgetAddition removes the name of a document that was a file of its own from the additions to its
 // collection and from the audit log.
-func forgetAddition(ctx context.Context, tx *sql.Tx, collection, name string) error {
-	if err := exec(ctx, tx, `DELETE FROM additions WHERE collection_id = ? AND name = ? AND state NOT IN ('queued', 'running')`, collection, name); err != nil {
-		return err
-	}
-	return clearDetail(ctx, tx, collection, name, "add to collection")
+func forgetAddition(tx *storage.Tx, collection, name string) {
+	tx.Exec(`DELETE FROM additions WHERE collection_id = ? AND name = ? AND state NOT IN ('queued', 'running')`, collection, name)
+	clearDetail(tx, collection, name, "add to collection")
 }
 
 // A keeping is a collection with the state of the list of its documents.
@@ -285,22 +260,16 @@ func (d *removals) listDocuments(ctx context.Context, k keeping, at int64) error
 	if err != nil {
 		return err
 	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		err := changed(tx.ExecContext(ctx, `UPDATE collections SET listed = changes, listed_at = ? WHERE id = ? AND changes = ?`, at, k.id, k.changes))
-		if errors.Is(err, ErrNotFound) { // changed or deleted meanwhile
-			return nil
+	return d.folder.Write(ctx, func(tx *storage.Tx) {
+		if tx.Exec(`UPDATE collections SET listed = changes, listed_at = ? WHERE id = ? AND changes = ?`, at, k.id, k.changes) == 0 {
+			return // changed or deleted meanwhile
 		}
 		for _, id := range fresh {
-			if err == nil {
-				_, err = tx.ExecContext(ctx, `INSERT INTO document_times (collection_id, document, added) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, k.id, id, at)
-			}
+			tx.Exec(`INSERT INTO document_times (collection_id, document, added) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, k.id, id, at)
 		}
 		for id := range gone {
-			if err == nil {
-				_, err = tx.ExecContext(ctx, `DELETE FROM document_times WHERE collection_id = ? AND document = ?`, k.id, id)
-			}
+			tx.Exec(`DELETE FROM document_times WHERE collection_id = ? AND document = ?`, k.id, id)
 		}
-		return err
 	})
 }
 
@@ -332,10 +301,7 @@ func (d *removals) removeDue(ctx context.Context, k keeping, until int64) error 
 	if err != nil || len(names) == 0 {
 		return err
 	}
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		_, err := insertRemoval(ctx, tx, k.id, nil, names, marks)
-		return err
-	})
+	err = d.folder.Write(ctx, func(tx *storage.Tx) { insertRemoval(tx, k.id, nil, names, marks) })
 	d.queue.Wake()
 	return err
 }

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"bytes"
-	"database/sql"
 	"encoding/json"
 	"io"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
+	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/storage/storagetest"
 	"github.com/otisk/otisk/serve/work"
 )
@@ -63,12 +63,9 @@ func TestRemovalRepeated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = f.Write(t.Context(), func(tx *sql.Tx) error {
-		_, err := insertRemoval(t.Context(), tx, c.Collection, &a.User, []string{"secret.txt"}, nil)
-		if err == nil {
-			_, err = tx.Exec(`UPDATE jobs SET state = 'running' WHERE kind = 'remove'`)
-		}
-		return err
+	err = f.Write(t.Context(), func(tx *storage.Tx) {
+		insertRemoval(tx, c.Collection, &a.User, []string{"secret.txt"}, nil)
+		tx.Exec(`UPDATE jobs SET state = 'running' WHERE kind = 'remove'`)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +75,7 @@ func TestRemovalRepeated(t *testing.T) {
 		t.Fatal(jobs, err)
 	}
 	j, task := work.Job{ID: jobs[0], Kind: work.Remove, Collection: c.Collection}, &work.Task{Names: []string{"secret.txt"}}
-	fail := execute(t.Context(), storagetest.Refusal("full_disk", "BEFORE UPDATE ON removals"))
+	fail := execute(storagetest.Refusal("full_disk", "BEFORE UPDATE ON removals"))
 	if err := f.Write(t.Context(), fail); err != nil {
 		t.Fatal(err)
 	}
@@ -95,10 +92,10 @@ func TestRemovalRepeated(t *testing.T) {
 	if err := d.Finish(t.Context(), j, task, &work.Outcome{Documents: 1}); err == nil {
 		t.Error("Finish records the deletion on a full disk")
 	}
-	if err := f.Write(t.Context(), execute(t.Context(), `UPDATE checks SET overview = '"A title"'`)); err != nil { // as if the server had ended before
+	if err := f.Write(t.Context(), execute(`UPDATE checks SET overview = '"A title"'`)); err != nil { // as if the server had ended before
 		t.Fatal(err)
 	}
-	if err := f.Write(t.Context(), execute(t.Context(), storagetest.Dropped("full_disk"))); err != nil {
+	if err := f.Write(t.Context(), execute(storagetest.Dropped("full_disk"))); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.Finish(t.Context(), j, task, &work.Outcome{Documents: 1}); err != nil {

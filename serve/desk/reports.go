@@ -278,9 +278,7 @@ func (d *reports) forgetInReport(ctx context.Context, id, name string, data []by
 	if !changed && !quoted {
 		return false, nil
 	}
-	return quoted, d.folder.Write(ctx, func(tx *sql.Tx) error { // also after an interrupted call, which has changed the report
-		return exec(ctx, tx, `UPDATE checks SET overview = '' WHERE id = ?`, id)
-	})
+	return quoted, d.write(ctx, `UPDATE checks SET overview = '' WHERE id = ?`, id) // also after an interrupted call, which has changed the report
 }
 
 func (d *reports) forgetInDecisions(ctx context.Context, check string, ids map[string]string) error {
@@ -293,24 +291,20 @@ func (d *reports) forgetInDecisions(ctx context.Context, check string, ids map[s
 	if err != nil {
 		return err
 	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+	return d.folder.Write(ctx, func(tx *storage.Tx) {
 		for _, s := range all {
 			decisions, err := report.ReadDecisions(bytes.NewReader(s.data))
 			if err != nil {
-				return err
+				tx.Fail(err)
+				return
 			}
 			if !decisions.Forget(ids) {
 				continue
 			}
 			data, err := json.Marshal(decisions)
-			if err != nil {
-				return err
-			}
-			if _, err := tx.ExecContext(ctx, `UPDATE decisions SET data = ? WHERE number = ?`, data, s.number); err != nil {
-				return err
-			}
+			tx.Fail(err)
+			tx.Exec(`UPDATE decisions SET data = ? WHERE number = ?`, data, s.number)
 		}
-		return nil
 	})
 }
 
@@ -399,27 +393,16 @@ func (d *reports) Decide(ctx context.Context, a accounts.Actor, id string, base 
 		return 0, err
 	}
 	score, counted := r.Final().Percent, countOf(report.RowOf(r, "").RowCount)
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+	err = d.folder.Write(ctx, func(tx *storage.Tx) {
 		var latest int64
-		if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(number), 0) FROM decisions WHERE check_id = ?`, id).Scan(&latest); err != nil {
-			return err
-		}
+		tx.Row(`SELECT coalesce(max(number), 0) FROM decisions WHERE check_id = ?`, id).Scan(&latest)
 		if latest != last { // stored since the stamps were compared
-			return ErrLater
+			tx.Fail(ErrLater)
 		}
-		err := tx.QueryRowContext(ctx, `INSERT INTO decisions (check_id, user_id, at, score, data) VALUES (?, ?, ?, ?, ?) RETURNING number`, id, a.User, now(), score, data).Scan(&number)
-		if err != nil {
-			return err
-		}
-		err = changed(tx.ExecContext(ctx, `UPDATE checks SET score = ?1, base = ?1, rose = NULL, sources = ?4, overview = '', (`+countColumns+`) = (?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) WHERE id = ?2 AND reported = ?3`,
-			append([]any{score, id, on, report.SourcesLeft(r)}, counted.values()...)...))
-		if errors.Is(err, ErrNotFound) { // checked again meanwhile
-			err = ErrLater
-		}
-		if err != nil {
-			return err
-		}
-		return note(ctx, tx, a, "decide", id, fmt.Sprintf("%.1f %%", score))
+		tx.Row(`INSERT INTO decisions (check_id, user_id, at, score, data) VALUES (?, ?, ?, ?, ?) RETURNING number`, id, a.User, now(), score, data).Scan(&number)
+		tx.Change(ErrLater, `UPDATE checks SET score = ?1, base = ?1, rose = NULL, sources = ?4, overview = '', (`+countColumns+`) = (?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) WHERE id = ?2 AND reported = ?3`,
+			append([]any{score, id, on, report.SourcesLeft(r)}, counted.values()...)...) // unless the text was checked again meanwhile
+		note(tx, a, "decide", id, fmt.Sprintf("%.1f %%", score))
 	})
 	return number, err
 }

@@ -3,7 +3,6 @@ package desk
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"os"
 	"path/filepath"
 	"slices"
@@ -56,33 +55,20 @@ func (d *results) record(ctx context.Context, j work.Job, task *work.Task, resul
 		return err
 	}
 	var replaced []string
-	err = whileRuns(ctx, d.folder, j, func(tx *sql.Tx) error {
-		before, err := marksOf(ctx, tx, j)
-		if err != nil {
-			return err
-		}
+	err = whileRuns(ctx, d.folder, j, func(tx *storage.Tx) {
+		before := marksOf(tx, j)
 		var earlier []remain
 		for _, r := range results {
-			if err := r.store(ctx, tx); err != nil {
-				return err
-			}
+			r.store(tx)
 			if r.before > 0 && r.report != "" {
 				earlier = append(earlier, remain{kind: remainReport, name: reportName(r.id, r.before), key: r.id})
 			}
 		}
-		if replaced, err = insertRemains(ctx, tx, earlier...); err != nil {
-			return err
-		}
-		if err := recordDrafts(ctx, tx, drafts); err != nil {
-			return err
-		}
-		if err := notePrivate(ctx, tx, j, task, results); err != nil {
-			return err
-		}
-		if err := d.mails.informOfCourse(ctx, tx, j, before); err != nil {
-			return err
-		}
-		return endJob(ctx, tx, j.ID, work.Done, nil)
+		replaced = insertRemains(tx, earlier...)
+		recordDrafts(tx, drafts)
+		notePrivate(tx, j, task, results)
+		d.mails.informOfCourse(tx, j, before)
+		endJob(tx, j.ID, work.Done, nil)
 	})
 	if err == nil && len(replaced) > 0 {
 		d.remains.remove(ctx, replaced)
@@ -94,23 +80,20 @@ func (d *results) record(ctx context.Context, j work.Job, task *work.Task, resul
 // an error. It removes those of an earlier run of the job, which was interrupted.
 func (d *results) storeReports(ctx context.Context, j work.Job, task *work.Task, results []result) (drafts []string, err error) {
 	var stored []result
-	var rows []remain
+	var unrecorded []remain
 	for _, r := range results {
 		if r.report != "" {
 			stored = append(stored, r)
-			rows = append(rows, remain{kind: remainDraft, name: reportName(r.id, r.before+1), member: j.ID, key: j.Server})
+			unrecorded = append(unrecorded, remain{kind: remainDraft, name: reportName(r.id, r.before+1), member: j.ID, key: j.Server})
 		}
 	}
-	if len(rows) == 0 {
+	if len(unrecorded) == 0 {
 		return nil, nil
 	}
 	var earlier []string
-	err = whileRuns(ctx, d.folder, j, func(tx *sql.Tx) error {
-		if earlier, err = list(ctx, tx, scanString, draftsOf, j.ID); err != nil {
-			return err
-		}
-		drafts, err = insertRemains(ctx, tx, rows...)
-		return err
+	err = whileRuns(ctx, d.folder, j, func(tx *storage.Tx) {
+		earlier = rows(tx, scanString, draftsOf, j.ID)
+		drafts = insertRemains(tx, unrecorded...)
 	})
 	if err != nil {
 		return nil, err
@@ -119,7 +102,7 @@ func (d *results) storeReports(ctx context.Context, j work.Job, task *work.Task,
 		d.remains.remove(ctx, earlier)
 	}
 	for i, r := range stored {
-		if err := d.reports.shelf.MoveIn(ctx, filepath.Join(task.Out, filepath.Base(r.report)), rows[i].name); err != nil {
+		if err := d.reports.shelf.MoveIn(ctx, filepath.Join(task.Out, filepath.Base(r.report)), unrecorded[i].name); err != nil {
 			return drafts, err
 		}
 	}
@@ -273,46 +256,40 @@ func (d *results) decideAgain(ctx context.Context, r *result, path string, among
 
 // store writes a result into its row, which it creates for a further text of a file. If the score
 // rose by more than the course of the text allows, the row keeps the one before.
-func (r *result) store(ctx context.Context, tx *sql.Tx) error {
-	if err := r.insert(ctx, tx); err != nil {
-		return err
-	}
+func (r *result) store(tx *storage.Tx) {
+	r.insert(tx)
 	if r.report == "" {
-		return r.fail(ctx, tx)
+		r.fail(tx)
+		return
 	}
 	var decided int64
-	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(number), 0) FROM decisions WHERE check_id = ?`, r.id).Scan(&decided); err != nil {
-		return err
-	}
+	tx.Row(`SELECT coalesce(max(number), 0) FROM decisions WHERE check_id = ?`, r.id).Scan(&decided)
 	if decided != r.decided { // a decision was stored after the score was counted: the job runs again
-		return ErrLater
+		tx.Fail(ErrLater)
 	}
 	// Only a check that changes the score adds one: in a course, each late text checks all others again.
-	_, err := tx.ExecContext(ctx, `INSERT INTO check_scores (check_id, at, score) SELECT ?1, ?2, ?3 WHERE ?3 IS DISTINCT FROM (SELECT score FROM check_scores WHERE check_id = ?1 ORDER BY number DESC LIMIT 1)`, r.id, now(), r.score)
-	if err != nil {
-		return err
-	}
+	tx.Exec(`INSERT INTO check_scores (check_id, at, score) SELECT ?1, ?2, ?3 WHERE ?3 IS DISTINCT FROM (SELECT score FROM check_scores WHERE check_id = ?1 ORDER BY number DESC LIMIT 1)`, r.id, now(), r.score)
 	row := r.text.Row
-	return changed(tx.ExecContext(ctx, `UPDATE checks SET state = 'done', path = ?1, folded = ?2, reason = '', message = '', reported = ?3, score = ?4, found = ?5, words = ?6, sources = ?7, flags = ?8, partial = ?9, finished = ?10,
+	tx.Change(ErrNotFound, `UPDATE checks SET state = 'done', path = ?1, folded = ?2, reason = '', message = '', reported = ?3, score = ?4, found = ?5, words = ?6, sources = ?7, flags = ?8, partial = ?9, finished = ?10,
 		overview = ?13, (`+countColumns+`) = (?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21),
 		rose = CASE WHEN ?4 - coalesce(rose, base) > `+riseOf+` THEN coalesce(rose, base) END,
 		base = CASE WHEN base <= ?4 AND (?4 - base > `+riseOf+`) IS NOT TRUE THEN base ELSE ?4 END WHERE id = ?11 AND reported = ?12`,
-		append([]any{r.path, storage.Fold(r.path), r.before + 1, r.score, row.Found, row.Words, row.Sources, r.text.Flags, len(row.Unsearched) > 0, now(), r.id, r.before, r.overview}, r.values()...)...))
+		append([]any{r.path, storage.Fold(r.path), r.before + 1, r.score, row.Found, row.Words, row.Sources, r.text.Flags, len(row.Unsearched) > 0, now(), r.id, r.before, r.overview}, r.values()...)...)
 }
 
 // insert creates the row of a further text of a file.
-func (r *result) insert(ctx context.Context, tx *sql.Tx) error {
+func (r *result) insert(tx *storage.Tx) {
 	if r.id == r.like {
-		return nil
+		return
 	}
-	return exec(ctx, tx, `INSERT INTO checks (id, submission_id, job_id, file, name, path, size, state, created, user_id, keep, keep_set)
+	tx.Exec(`INSERT INTO checks (id, submission_id, job_id, file, name, path, size, state, created, user_id, keep, keep_set)
 		SELECT ?, submission_id, job_id, file, name, ?, size, 'running', created, user_id, keep, keep_set FROM checks WHERE id = ?`, r.id, r.path, r.like)
 }
 
 // fail records why a text was not checked.
-func (r *result) fail(ctx context.Context, tx *sql.Tx) error {
+func (r *result) fail(tx *storage.Tx) {
 	reason, message := storage.Reason(r.reason)
-	return changed(tx.ExecContext(ctx, `UPDATE checks SET state = 'failed', path = ?, folded = ?, reason = ?, message = ?, finished = ? WHERE id = ?`, r.path, storage.Fold(r.path), reason, message, now(), r.id))
+	tx.Change(ErrNotFound, `UPDATE checks SET state = 'failed', path = ?, folded = ?, reason = ?, message = ?, finished = ? WHERE id = ?`, r.path, storage.Fold(r.path), reason, message, now(), r.id)
 }
 
 // recordList gives each text of a file that waits for the date of its course a row, which says why the text cannot be
@@ -322,22 +299,17 @@ func (d *results) recordList(ctx context.Context, j work.Job, task *work.Task, o
 	if err != nil {
 		return err
 	}
-	return whileRuns(ctx, d.folder, j, func(tx *sql.Tx) error {
+	return whileRuns(ctx, d.folder, j, func(tx *storage.Tx) {
 		for _, r := range results {
-			err := r.insert(ctx, tx)
-			if err == nil && r.reason != nil {
-				err = r.fail(ctx, tx)
-			} else if err == nil {
-				err = changed(tx.ExecContext(ctx, `UPDATE checks SET state = 'waiting', path = ?, folded = ? WHERE id = ?`, r.path, storage.Fold(r.path), r.id))
-			}
-			if err != nil {
-				return err
+			r.insert(tx)
+			if r.reason != nil {
+				r.fail(tx)
+			} else {
+				tx.Change(ErrNotFound, `UPDATE checks SET state = 'waiting', path = ?, folded = ? WHERE id = ?`, r.path, storage.Fold(r.path), r.id)
 			}
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE checks SET job_id = (SELECT job_id FROM courses WHERE id = submission_id) WHERE job_id = ?`, j.ID); err != nil {
-			return err
-		}
-		return endJob(ctx, tx, j.ID, work.Done, nil)
+		tx.Exec(`UPDATE checks SET job_id = (SELECT job_id FROM courses WHERE id = submission_id) WHERE job_id = ?`, j.ID)
+		endJob(tx, j.ID, work.Done, nil)
 	})
 }
 

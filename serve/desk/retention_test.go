@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"database/sql"
 	"errors"
 	"os"
 	"slices"
@@ -84,11 +83,11 @@ func TestKeepChecks(t *testing.T) {
 	}
 	turn(start.AddDate(0, 0, 29), "abcd", false)
 	turn(start.AddDate(-20, 0, 0), "abcd", false)
-	if err := f.Write(ctx, execute(ctx, storagetest.Refusal("full_disk", "BEFORE DELETE ON checks WHEN OLD.name = 'a.txt'"))); err != nil {
+	if err := f.Write(ctx, execute(storagetest.Refusal("full_disk", "BEFORE DELETE ON checks WHEN OLD.name = 'a.txt'"))); err != nil {
 		t.Fatal(err)
 	}
 	turn(start.AddDate(0, 0, 30).Add(time.Hour), "acd", true)
-	if err := f.Write(ctx, execute(ctx, storagetest.Dropped("full_disk"))); err != nil {
+	if err := f.Write(ctx, execute(storagetest.Dropped("full_disk"))); err != nil {
 		t.Fatal(err)
 	}
 	turn(clock.at, "cd", false)
@@ -184,8 +183,8 @@ func add(t *testing.T, d *Desk, f *storage.Folder, collection string, names ...s
 	for _, name := range names {
 		err = errors.Join(err, indexer.AddText(t.Context(), index, name, "the text of "+name+" has some words", 2, norms))
 	}
-	if err := errors.Join(err, index.Commit(t.Context()), index.Close(), f.Write(t.Context(), func(tx *sql.Tx) error {
-		return setCounts(t.Context(), tx, collection, &work.Outcome{Documents: int64(len(names))})
+	if err := errors.Join(err, index.Commit(t.Context()), index.Close(), f.Write(t.Context(), func(tx *storage.Tx) {
+		setCounts(tx, collection, &work.Outcome{Documents: int64(len(names))})
 	})); err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +222,7 @@ func TestKeepDocuments(t *testing.T) {
 			return nil
 		}
 		j := work.Job{ID: jobs[0], Kind: work.Remove, Collection: collection}
-		if err := f.Write(ctx, execute(ctx, `UPDATE jobs SET state = 'running' WHERE id = ?`, j.ID)); err != nil {
+		if err := f.Write(ctx, execute(`UPDATE jobs SET state = 'running' WHERE id = ?`, j.ID)); err != nil {
 			t.Fatal(err)
 		}
 		task, err := d.Start(ctx, j)
@@ -311,9 +310,8 @@ func TestListAgain(t *testing.T) {
 		return n
 	}
 	add(t, d, f, collection, "a.txt")
-	err = f.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.Exec(storagetest.Trigger("later", "AFTER UPDATE OF listed ON collections", "UPDATE collections SET changes = changes + 1"))
-		return err
+	err = f.Write(ctx, func(tx *storage.Tx) {
+		tx.Exec(storagetest.Trigger("later", "AFTER UPDATE OF listed ON collections", "UPDATE collections SET changes = changes + 1"))
 	})
 	if err == nil {
 		err = d.listDocuments(ctx, keeping{id: collection, changes: 1}, 1)
@@ -321,14 +319,14 @@ func TestListAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Write(ctx, execute(ctx, storagetest.Dropped("later"))); err != nil {
+	if err := f.Write(ctx, execute(storagetest.Dropped("later"))); err != nil {
 		t.Fatal(err)
 	}
 	if got := listed(); got != 1 {
 		t.Errorf("%d documents are listed, want 1", got)
 	}
 	add(t, d, f, collection, "b.txt")
-	if err := f.Write(ctx, execute(ctx, `UPDATE collections SET changes = listed`)); err != nil { // as if nothing had been reported
+	if err := f.Write(ctx, execute(`UPDATE collections SET changes = listed`)); err != nil { // as if nothing had been reported
 		t.Fatal(err)
 	}
 	clock.at = clock.at.Add(23 * time.Hour)

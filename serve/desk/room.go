@@ -68,35 +68,8 @@ func found(err error) error {
 	return err
 }
 
-// changed returns ErrNotFound if a statement changed no row.
-func changed(result sql.Result, err error) error {
-	if err != nil {
-		return err
-	}
-	if n, err := result.RowsAffected(); err != nil || n == 0 {
-		return errors.Join(err, ErrNotFound)
-	}
-	return nil
-}
-
-// exec executes a statement of a transaction.
-func exec(ctx context.Context, tx *sql.Tx, query string, args ...any) error {
-	_, err := tx.ExecContext(ctx, query, args...)
-	return err
-}
-
-// refuseIf returns reason if a query returns true.
-func refuseIf(ctx context.Context, tx *sql.Tx, reason error, query string, args ...any) error {
-	var yes bool
-	err := tx.QueryRowContext(ctx, query, args...).Scan(&yes)
-	if err == nil && yes {
-		err = reason
-	}
-	return err
-}
-
 // change runs a transaction of an actor who needs a right.
-func (d *room) change(ctx context.Context, a accounts.Actor, action accounts.Action, fn func(tx *sql.Tx) error) error {
+func (d *room) change(ctx context.Context, a accounts.Actor, action accounts.Action, fn func(tx *storage.Tx)) error {
 	if err := may(a, action); err != nil {
 		return err
 	}
@@ -105,7 +78,7 @@ func (d *room) change(ctx context.Context, a accounts.Actor, action accounts.Act
 
 // write executes a statement as a transaction.
 func (d *room) write(ctx context.Context, query string, args ...any) error {
-	return d.folder.Write(ctx, func(tx *sql.Tx) error { return exec(ctx, tx, query, args...) })
+	return d.folder.Write(ctx, func(tx *storage.Tx) { tx.Exec(query, args...) })
 }
 
 // A querier is a database or a transaction.
@@ -139,6 +112,33 @@ func listFor[T any](ctx context.Context, a accounts.Actor, action accounts.Actio
 	return list(ctx, db, scan, query, args...)
 }
 
+// read calls a function that queries a database with that of a transaction.
+func read[T any](tx *storage.Tx, query func(ctx context.Context, db *sql.Tx) (T, error)) (v T) {
+	tx.Do(func(ctx context.Context, db *sql.Tx) (err error) {
+		v, err = query(ctx, db)
+		return err
+	})
+	return v
+}
+
+// rows is [list] in a transaction.
+func rows[T any](tx *storage.Tx, scan func(row func(...any) error, v *T) error, query string, args ...any) []T {
+	return read(tx, func(ctx context.Context, db *sql.Tx) ([]T, error) { return list(ctx, db, scan, query, args...) })
+}
+
+// first reads the first row of a query in a transaction, which fails with none if there is no row.
+func first[T any](tx *storage.Tx, none error, scan func(row func(...any) error, v *T) error, query string, args ...any) *T {
+	v := new(T)
+	tx.Do(func(ctx context.Context, db *sql.Tx) error {
+		err := scan(db.QueryRowContext(ctx, query, args...).Scan, v)
+		if errors.Is(err, sql.ErrNoRows) {
+			return none
+		}
+		return err
+	})
+	return v
+}
+
 func scanString(row func(...any) error, s *string) error { return row(s) }
 
 // noteUse notes when a session, a token or a page was used. Reading works if that fails, as on a full disk.
@@ -150,14 +150,6 @@ func (d *room) noteUse(ctx context.Context, query string, args ...any) {
 	if err != nil && ctx.Err() == nil {
 		d.opts.Log.Warn("note the use of a session, token or page", "cause", err)
 	}
-}
-
-// conflict turns the error of an insertion that changed nothing into ErrInUse.
-func conflict(err error) error {
-	if errors.Is(err, ErrNotFound) {
-		return ErrInUse
-	}
-	return err
 }
 
 // checkName returns a name of a collection, group or token without spaces around it and without characters that
@@ -235,63 +227,49 @@ type Entry struct {
 }
 
 // note adds an entry to the audit log.
-func note(ctx context.Context, tx *sql.Tx, a accounts.Actor, action, object, detail string) error {
-	return exec(ctx, tx, `INSERT INTO audit (at, group_id, user_id, login, action, object, detail) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+func note(tx *storage.Tx, a accounts.Actor, action, object, detail string) {
+	tx.Exec(`INSERT INTO audit (at, group_id, user_id, login, action, object, detail) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		now(), a.Group, a.User, a.Login, action, object, detail)
-}
-
-// noteAfter is [note] after a change of the transaction that has ended with err, which it returns unless it is nil.
-func noteAfter(ctx context.Context, tx *sql.Tx, err error, a accounts.Actor, action, object, detail string) error {
-	if err != nil {
-		return err
-	}
-	return note(ctx, tx, a, action, object, detail)
 }
 
 // noteUser adds an entry about a user to the audit log of the actor's group and, if it differs, to that of
 // the user: a server administrator is above groups, and each group sees what he does.
-func noteUser(ctx context.Context, tx *sql.Tx, a accounts.Actor, action, user, detail string) error {
-	return noteGroups(ctx, tx, a, `SELECT group_id FROM users WHERE id = ?`, []any{user}, action, user, detail)
+func noteUser(tx *storage.Tx, a accounts.Actor, action, user, detail string) {
+	noteGroups(tx, a, `SELECT group_id FROM users WHERE id = ?`, []any{user}, action, user, detail)
 }
 
 // noteData is [noteUser] for data of a user, which may be in several groups.
-func noteData(ctx context.Context, tx *sql.Tx, a accounts.Actor, action, user, detail string) error {
+func noteData(tx *storage.Tx, a accounts.Actor, action, user, detail string) {
 	const groups = `SELECT group_id FROM users WHERE id = ?1 UNION SELECT group_id FROM submissions WHERE user_id = ?1
 		UNION SELECT s.group_id FROM submissions s JOIN checks c ON c.submission_id = s.id WHERE c.user_id = ?1 OR c.verdict_by = (SELECT login FROM users WHERE id = ?1)
 		OR EXISTS (SELECT 1 FROM decisions WHERE check_id = c.id AND user_id = ?1) OR EXISTS (SELECT 1 FROM case_steps WHERE check_id = c.id AND user_id = ?1)
 		OR EXISTS (SELECT 1 FROM remarks WHERE check_id = c.id AND user_id = ?1)
 		OR EXISTS (SELECT 1 FROM shares WHERE check_id = c.id AND user_id = ?1)
 		UNION SELECT group_id FROM collections k WHERE EXISTS (SELECT 1 FROM additions WHERE collection_id = k.id AND user_id = ?1)`
-	return noteGroups(ctx, tx, a, groups, []any{user}, action, user, detail)
+	noteGroups(tx, a, groups, []any{user}, action, user, detail)
 }
 
 // noteGroups adds an entry to the audit logs of the actor's group and of those that a query selects.
-func noteGroups(ctx context.Context, tx *sql.Tx, a accounts.Actor, groups string, args []any, action, object, detail string) error {
-	list, err := list(ctx, tx, scanString, groups, args...)
-	if err != nil {
-		return err
+func noteGroups(tx *storage.Tx, a accounts.Actor, groups string, args []any, action, object, detail string) {
+	all := rows(tx, scanString, groups, args...)
+	if !slices.Contains(all, a.Group) {
+		all = append(all, a.Group)
 	}
-	if !slices.Contains(list, a.Group) {
-		list = append(list, a.Group)
-	}
-	for _, group := range list {
+	for _, group := range all {
 		in := a
 		in.Group = group
-		if err := note(ctx, tx, in, action, object, detail); err != nil {
-			return err
-		}
+		note(tx, in, action, object, detail)
 	}
-	return nil
 }
 
 // clearDetails deletes the details of all entries about an object.
-func clearDetails(ctx context.Context, tx *sql.Tx, object string) error {
-	return exec(ctx, tx, `UPDATE audit SET detail = '' WHERE object = ?`, object)
+func clearDetails(tx *storage.Tx, object string) {
+	tx.Exec(`UPDATE audit SET detail = '' WHERE object = ?`, object)
 }
 
 // clearDetail deletes a detail of the entries with an action on an object.
-func clearDetail(ctx context.Context, tx *sql.Tx, object, detail, action string) error {
-	return exec(ctx, tx, `UPDATE audit SET detail = '' WHERE object = ? AND detail = ? AND action = ?`, object, detail, action)
+func clearDetail(tx *storage.Tx, object, detail, action string) {
+	tx.Exec(`UPDATE audit SET detail = '' WHERE object = ? AND detail = ? AND action = ?`, object, detail, action)
 }
 
 // Audit returns entries of the group of the actor, the newest first, with numbers below before; 0

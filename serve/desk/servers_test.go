@@ -39,11 +39,11 @@ func TestServerKilled(t *testing.T) {
 		if _, err := first.folder.Beat(ctx, s); err != nil {
 			t.Fatal(err)
 		}
-		if err := first.folder.Write(ctx, execute(ctx, `UPDATE jobs SET state = 'running', server = ?1, tries = 2 WHERE id = (SELECT job_id FROM checks WHERE name = ?1 || '.txt')`, s)); err != nil {
+		if err := first.folder.Write(ctx, execute(`UPDATE jobs SET state = 'running', server = ?1, tries = 2 WHERE id = (SELECT job_id FROM checks WHERE name = ?1 || '.txt')`, s)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := first.folder.Write(ctx, execute(ctx, `UPDATE servers SET seen = seen - 60000 WHERE id = 'killed'`)); err != nil {
+	if err := first.folder.Write(ctx, execute(`UPDATE servers SET seen = seen - 60000 WHERE id = 'killed'`)); err != nil {
 		t.Fatal(err)
 	}
 	second, q := server()
@@ -57,10 +57,10 @@ func TestServerKilled(t *testing.T) {
 	if err := second.folder.Read.QueryRowContext(ctx, `SELECT server FROM jobs WHERE state = 'running'`).Scan(&runs); err != nil || runs != "living" {
 		t.Errorf("a job runs at %q, %v, want living", runs, err)
 	}
-	if err := second.folder.Write(ctx, execute(ctx, `UPDATE jobs SET state = 'done' WHERE server = 'living'`)); err != nil {
+	if err := second.folder.Write(ctx, execute(`UPDATE jobs SET state = 'done' WHERE server = 'living'`)); err != nil {
 		t.Fatal(err)
 	}
-	if err := second.folder.Write(ctx, execute(ctx, `UPDATE checks SET state = 'done' WHERE name = 'living.txt'`)); err != nil {
+	if err := second.folder.Write(ctx, execute(`UPDATE checks SET state = 'done' WHERE name = 'living.txt'`)); err != nil {
 		t.Fatal(err)
 	}
 	for name, c := range run(t, second, q) {
@@ -84,7 +84,7 @@ func TestFirstSign(t *testing.T) {
 		storagetest.Trigger("signs_first", "AFTER INSERT ON servers", "INSERT INTO signs (at) VALUES (NEW.seen)"),
 		storagetest.Trigger("signs_next", "AFTER UPDATE ON servers", "INSERT INTO signs (at) VALUES (NEW.seen)"),
 	} {
-		if err := f.Write(t.Context(), execute(t.Context(), statement)); err != nil {
+		if err := f.Write(t.Context(), execute(statement)); err != nil {
 			t.Fatal(err)
 		}
 	}

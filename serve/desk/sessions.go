@@ -47,12 +47,9 @@ func (d *sessions) FirstLink(ctx context.Context) (secret string, err error) {
 	if err := d.folder.Read.QueryRowContext(ctx, `SELECT count(*) FROM users`).Scan(&users); err != nil || users > 0 {
 		return "", err
 	}
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM links WHERE kind = ?`, linkFirst); err != nil {
-			return err
-		}
-		secret, err = newLink(ctx, tx, linkFirst, nil, linkLife)
-		return err
+	err = d.folder.Write(ctx, func(tx *storage.Tx) {
+		tx.Exec(`DELETE FROM links WHERE kind = ?`, linkFirst)
+		secret = newLink(tx, linkFirst, nil, linkLife)
 	})
 	return secret, err
 }
@@ -64,13 +61,11 @@ func (d *sessions) Empty(ctx context.Context) (empty bool, err error) {
 }
 
 // newLink creates a one-time link and removes those that have expired.
-func newLink(ctx context.Context, tx *sql.Tx, kind string, user *string, life time.Duration) (string, error) {
-	if _, err := tx.ExecContext(ctx, `DELETE FROM links WHERE expires < ?`, now()); err != nil {
-		return "", err
-	}
+func newLink(tx *storage.Tx, kind string, user *string, life time.Duration) string {
+	tx.Exec(`DELETE FROM links WHERE expires < ?`, now())
 	secret, hash := accounts.NewSecret()
-	_, err := tx.ExecContext(ctx, `INSERT INTO links (hash, kind, user_id, expires) VALUES (?, ?, ?, ?)`, hash, kind, user, time.Now().Add(life).UnixMilli())
-	return secret, err
+	tx.Exec(`INSERT INTO links (hash, kind, user_id, expires) VALUES (?, ?, ?, ?)`, hash, kind, user, time.Now().Add(life).UnixMilli())
+	return secret
 }
 
 // A Link is a one-time link that can still be used.
@@ -89,11 +84,11 @@ func (d *sessions) Link(ctx context.Context, secret string) (*Link, error) {
 }
 
 // spendLink deletes a one-time link and returns its user.
-func spendLink(ctx context.Context, tx *sql.Tx, kind, secret string) (user string, err error) {
+func spendLink(tx *storage.Tx, kind, secret string) (user string) {
 	var id sql.NullString
-	err = tx.QueryRowContext(ctx, `DELETE FROM links WHERE hash = ? AND kind = ? AND expires > ? RETURNING user_id`,
+	tx.RowOr(ErrNotFound, `DELETE FROM links WHERE hash = ? AND kind = ? AND expires > ? RETURNING user_id`,
 		accounts.HashSecret(secret), kind, now()).Scan(&id)
-	return id.String, found(err)
+	return id.String
 }
 
 // A Person is what a user enters about himself.
@@ -116,22 +111,13 @@ func (d *sessions) First(ctx context.Context, secret string, p Person) (session 
 	if err != nil {
 		return "", err
 	}
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if _, err := spendLink(ctx, tx, linkFirst, secret); err != nil {
-			return err
-		}
+	err = d.folder.Write(ctx, func(tx *storage.Tx) {
+		spendLink(tx, linkFirst, secret)
 		group, user := accounts.NewID(), accounts.NewID()
-		if _, err := tx.ExecContext(ctx, `INSERT INTO groups (id, name) VALUES (?, 'Otisk')`, group); err != nil {
-			return err
-		}
-		if err := insertUser(ctx, tx, user, group, p.Login, p.Name, accounts.Administrator, hash); err != nil {
-			return err
-		}
-		if err := note(ctx, tx, accounts.Actor{User: user, Login: p.Login, Group: group}, "first administrator", user, ""); err != nil {
-			return err
-		}
-		session, err = newSession(ctx, tx, user, false)
-		return err
+		tx.Exec(`INSERT INTO groups (id, name) VALUES (?, 'Otisk')`, group)
+		insertUser(tx, user, group, p.Login, p.Name, accounts.Administrator, hash)
+		note(tx, accounts.Actor{User: user, Login: p.Login, Group: group}, "first administrator", user, "")
+		session = newSession(tx, user, false)
 	})
 	return session, err
 }
@@ -153,30 +139,21 @@ func (d *sessions) SignIn(ctx context.Context, login, password, from string) (se
 		return "", ErrCredentials
 	}
 	var ticket string
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		session, ticket, err = beginSession(ctx, tx, user, "password")
-		return err
-	})
+	err = d.folder.Write(ctx, func(tx *storage.Tx) { session, ticket = beginSession(tx, user, "password") })
 	return orCode(session, ticket, err)
 }
 
 // beginSession starts a session of a user whose password was right or, if he has a second factor, returns
 // the ticket for its code.
-func beginSession(ctx context.Context, tx *sql.Tx, user, how string) (session, ticket string, err error) {
+func beginSession(tx *storage.Tx, user, how string) (session, ticket string) {
 	var secret string
 	a := accounts.Actor{User: user}
-	if err := tx.QueryRowContext(ctx, `SELECT login, group_id, totp FROM users WHERE id = ?`, user).Scan(&a.Login, &a.Group, &secret); err != nil {
-		return "", "", err
-	}
+	tx.RowOr(sql.ErrNoRows, `SELECT login, group_id, totp FROM users WHERE id = ?`, user).Scan(&a.Login, &a.Group, &secret)
 	if secret != "" {
-		ticket, err = newLink(ctx, tx, linkCode, &user, codeLife)
-		return "", ticket, err
+		return "", newLink(tx, linkCode, &user, codeLife)
 	}
-	if err := note(ctx, tx, a, "sign in", user, how); err != nil {
-		return "", "", err
-	}
-	session, err = newSession(ctx, tx, user, false)
-	return session, "", err
+	note(tx, a, "sign in", user, how)
+	return newSession(tx, user, false), ""
 }
 
 // orCode returns the results of [beginSession] after its transaction.
@@ -189,14 +166,15 @@ func orCode(session, ticket string, err error) (string, error) {
 
 // newSession starts a session and removes those that have expired. external means that a provider
 // signed the user in.
-func newSession(ctx context.Context, tx *sql.Tx, user string, external bool) (string, error) {
+func newSession(tx *storage.Tx, user string, external bool) string {
 	secret, hash := accounts.NewSecret()
 	t := time.Now()
-	if _, err := tx.ExecContext(ctx, `DELETE FROM sessions WHERE created < ? OR seen < ? OR seen > ?`, t.Add(-sessionLife).UnixMilli(), t.Add(-sessionIdle).UnixMilli(), t.Add(clockError).UnixMilli()); err != nil {
-		return "", err
+	tx.Exec(`DELETE FROM sessions WHERE created < ? OR seen < ? OR seen > ?`, t.Add(-sessionLife).UnixMilli(), t.Add(-sessionIdle).UnixMilli(), t.Add(clockError).UnixMilli())
+	tx.Exec(`INSERT INTO sessions (hash, user_id, created, seen, external) VALUES (?, ?, ?, ?, ?)`, hash, user, t.UnixMilli(), t.UnixMilli(), external)
+	if tx.Err() != nil {
+		return ""
 	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO sessions (hash, user_id, created, seen, external) VALUES (?, ?, ?, ?, ?)`, hash, user, t.UnixMilli(), t.UnixMilli(), external)
-	return secret, err
+	return secret
 }
 
 // SignOut ends a session.
@@ -223,27 +201,20 @@ func (d *sessions) Actor(ctx context.Context, session string) (a accounts.Actor,
 // Reset returns a one-time link that sets a new password of a user, and his login. The old one stays valid until
 // then.
 func (d *sessions) Reset(ctx context.Context, a accounts.Actor, user string) (link, login string, err error) {
-	err = d.change(ctx, a, accounts.ManageUsers, func(tx *sql.Tx) error {
+	err = d.change(ctx, a, accounts.ManageUsers, func(tx *storage.Tx) {
 		var external bool
 		m := message{kind: mailPassword, user: &user}
-		if err := tx.QueryRowContext(ctx, `SELECT login, external IS NOT NULL, group_id, mail, lang FROM users WHERE id = ? AND deleted = 0`, user).Scan(&login, &external, &m.group, &m.to, &m.lang); err != nil {
-			return found(err)
-		}
+		tx.RowOr(ErrNotFound, `SELECT login, external IS NOT NULL, group_id, mail, lang FROM users WHERE id = ? AND deleted = 0`, user).Scan(&login, &external, &m.group, &m.to, &m.lang)
 		if external {
-			return ErrExternal
+			tx.Fail(ErrExternal)
 		}
-		if _, err := tx.ExecContext(ctx, `DELETE FROM links WHERE user_id = ?`, user); err != nil {
-			return err
+		tx.Exec(`DELETE FROM links WHERE user_id = ?`, user)
+		noteUser(tx, a, "reset password", user, login)
+		link = newLink(tx, linkUser, &user, linkLife)
+		if m.to != "" {
+			m.name, m.link = login, linkPath(link)
+			d.mails.post(tx, m)
 		}
-		if err := noteUser(ctx, tx, a, "reset password", user, login); err != nil {
-			return err
-		}
-		link, err = newLink(ctx, tx, linkUser, &user, linkLife)
-		if err != nil || m.to == "" {
-			return err
-		}
-		m.name, m.link = login, linkPath(link)
-		return d.mails.post(ctx, tx, m)
 	})
 	return link, login, err
 }
@@ -262,27 +233,14 @@ func (d *sessions) Accept(ctx context.Context, secret, password string) (session
 		return "", err
 	}
 	var ticket string
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		user, err := spendLink(ctx, tx, linkUser, secret)
-		if err != nil {
-			return err
-		}
+	err = d.folder.Write(ctx, func(tx *storage.Tx) {
+		user := spendLink(tx, linkUser, secret)
 		a := accounts.Actor{User: user}
-		err = tx.QueryRowContext(ctx, `UPDATE users SET password = ? WHERE id = ? AND NOT disabled RETURNING login, group_id`, hash, user).Scan(&a.Login, &a.Group)
-		if err != nil {
-			return found(err)
-		}
-		if err := deleteOf(ctx, tx, user, "sessions", "links"); err != nil {
-			return err
-		}
-		if err := deletePasswordMails(ctx, tx, user); err != nil {
-			return err
-		}
-		if err := note(ctx, tx, a, "set password", user, ""); err != nil {
-			return err
-		}
-		session, ticket, err = beginSession(ctx, tx, user, "link")
-		return err
+		tx.RowOr(ErrNotFound, `UPDATE users SET password = ? WHERE id = ? AND NOT disabled RETURNING login, group_id`, hash, user).Scan(&a.Login, &a.Group)
+		deleteOf(tx, user, "sessions", "links")
+		deletePasswordMails(tx, user)
+		note(tx, a, "set password", user, "")
+		session, ticket = beginSession(tx, user, "link")
 	})
 	return orCode(session, ticket, err)
 }

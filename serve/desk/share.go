@@ -2,13 +2,13 @@ package desk
 
 import (
 	"context"
-	"database/sql"
 	"strings"
 	"time"
 
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/work"
 )
 
@@ -58,12 +58,9 @@ func (d *cases) Share(ctx context.Context, a accounts.Actor, check string, s New
 	if err := s.check(); err != nil {
 		return "", "", err
 	}
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		id, secret, err = insertShare(ctx, tx, a, check, s, link{score: true, report: true})
-		if err != nil {
-			return err
-		}
-		return note(ctx, tx, a, "share check", check, s.For)
+	err = d.folder.Write(ctx, func(tx *storage.Tx) {
+		id, secret = insertShare(tx, a, check, s, link{score: true, report: true})
+		note(tx, a, "share check", check, s.For)
 	})
 	return id, secret, err
 }
@@ -75,17 +72,18 @@ type link struct {
 }
 
 // insertShare adds a link of the actor to a check, and returns its id and its secret.
-func insertShare(ctx context.Context, tx *sql.Tx, a accounts.Actor, check string, s NewShare, l link) (id, secret string, err error) {
+func insertShare(tx *storage.Tx, a accounts.Actor, check string, s NewShare, l link) (id, secret string) {
 	id = accounts.NewID()
 	secret, hash := accounts.NewSecret()
 	created := time.Now()
-	return id, secret, exec(ctx, tx, `INSERT INTO shares (id, hash, check_id, user_id, recipient, created, expires, student, own, score, report) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	tx.Exec(`INSERT INTO shares (id, hash, check_id, user_id, recipient, created, expires, student, own, score, report) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		id, hash, check, a.User, s.For, created.UnixMilli(), created.AddDate(0, 0, s.Days).Add(l.life).UnixMilli(), l.student, l.own, l.score, l.report)
+	return id, secret
 }
 
 // deleteExpired deletes the links of the actor to a check that have expired.
-func deleteExpired(ctx context.Context, tx *sql.Tx, a accounts.Actor, check string) error {
-	return exec(ctx, tx, `DELETE FROM shares WHERE check_id = ? AND user_id = ? AND expires < ?`, check, a.User, now())
+func deleteExpired(tx *storage.Tx, a accounts.Actor, check string) {
+	tx.Exec(`DELETE FROM shares WHERE check_id = ? AND user_id = ? AND expires < ?`, check, a.User, now())
 }
 
 // mayOn returns an error unless the actor may do the action, and the check is finished and of his group.
@@ -126,13 +124,10 @@ func (d *cases) Unshare(ctx context.Context, a accounts.Actor, check, id string)
 	if _, err := d.checks.Check(ctx, inGroup(a), check); err != nil {
 		return err
 	}
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
+	return d.folder.Write(ctx, func(tx *storage.Tx) {
 		var recipient string
-		err := tx.QueryRowContext(ctx, `DELETE FROM shares WHERE id = ? AND check_id = ? RETURNING recipient`, id, check).Scan(&recipient)
-		if err != nil {
-			return found(err)
-		}
-		return note(ctx, tx, a, "revoke link", check, recipient)
+		tx.RowOr(ErrNotFound, `DELETE FROM shares WHERE id = ? AND check_id = ? RETURNING recipient`, id, check).Scan(&recipient)
+		note(tx, a, "revoke link", check, recipient)
 	})
 }
 
@@ -211,12 +206,9 @@ func (d *cases) openShare(ctx context.Context, where string, args ...any) (*open
 
 // noteOpening counts the opening of a link, and notes an action in the audit log.
 func (d *cases) noteOpening(ctx context.Context, l *openedShare, action string) error {
-	return d.folder.Write(ctx, func(tx *sql.Tx) error {
-		err := changed(tx.ExecContext(ctx, `UPDATE shares SET opened = ?, times = times + 1 WHERE id = ?`, now(), l.id))
-		if err != nil { // revoked meanwhile
-			return err
-		}
-		return note(ctx, tx, accounts.Actor{Group: l.reader.Group}, action, l.check, l.recipient)
+	return d.folder.Write(ctx, func(tx *storage.Tx) {
+		tx.Change(ErrNotFound, `UPDATE shares SET opened = ?, times = times + 1 WHERE id = ?`, now(), l.id) // revoked meanwhile
+		note(tx, accounts.Actor{Group: l.reader.Group}, action, l.check, l.recipient)
 	})
 }
 

@@ -68,7 +68,7 @@ func TestShare(t *testing.T) {
 			t.Errorf("%s contains the secret, or %v", file, err)
 		}
 	}
-	if err := f.Write(t.Context(), execute(t.Context(), `UPDATE shares SET expires = ?`, time.Now().Add(-time.Second).UnixMilli())); err != nil {
+	if err := f.Write(t.Context(), execute(`UPDATE shares SET expires = ?`, time.Now().Add(-time.Second).UnixMilli())); err != nil {
 		t.Fatal(err)
 	}
 	if links, err := d.Shares(t.Context(), a, c.ID); err != nil || len(links) != 1 || !links[0].Expired() {

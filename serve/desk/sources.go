@@ -2,7 +2,6 @@ package desk
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"os"
 	"path/filepath"
@@ -97,16 +96,11 @@ func (d *sources) AddSource(ctx context.Context, a accounts.Actor, collection st
 		return "", err
 	}
 	s.ID = accounts.NewID()
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		result, err := tx.ExecContext(ctx, `INSERT INTO sources (id, collection_id, user_id, kind, address, part, every, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+	err = d.folder.Write(ctx, func(tx *storage.Tx) {
+		tx.Change(ErrInUse, `INSERT INTO sources (id, collection_id, user_id, kind, address, part, every, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 			s.ID, collection, a.User, s.Kind, s.Address, s.Part, int64(s.Hours)*time.Hour.Milliseconds(), now())
-		if err := conflict(changed(result, err)); err != nil {
-			return err
-		}
-		if err := d.insertRun(ctx, tx, s.ID); err != nil {
-			return err
-		}
-		return note(ctx, tx, a, "add source", collection, s.Address)
+		d.insertRun(tx, s.ID)
+		note(tx, a, "add source", collection, s.Address)
 	})
 	d.queue.Wake()
 	return s.ID, err
@@ -114,20 +108,15 @@ func (d *sources) AddSource(ctx context.Context, a accounts.Actor, collection st
 
 // insertRun queues a run of a source, as an addition of the user who added it, and sets the time of
 // the one after it, which counts if this one fails.
-func (d *sources) insertRun(ctx context.Context, tx *sql.Tx, source string) error {
+func (d *sources) insertRun(tx *storage.Tx, source string) {
 	var collection string
-	if err := tx.QueryRowContext(ctx, `SELECT collection_id FROM sources WHERE id = ?`, source).Scan(&collection); err != nil {
-		return found(err)
+	if !tx.Row(`SELECT collection_id FROM sources WHERE id = ?`, source).Scan(&collection) {
+		return // deleted meanwhile
 	}
 	at := d.opts.Now().UnixMilli()
-	if _, err := tx.ExecContext(ctx, `UPDATE sources SET last = ?1, next = CASE WHEN every = 0 THEN 0 ELSE ?1 + every END WHERE id = ?2`, at, source); err != nil {
-		return err
-	}
-	job, err := insertJob(ctx, tx, work.Queued, work.Gather, collection)
-	if err != nil {
-		return err
-	}
-	return exec(ctx, tx, `INSERT INTO additions (id, collection_id, job_id, user_id, file, name, size, state, created, kind, source_id)
+	tx.Exec(`UPDATE sources SET last = ?1, next = CASE WHEN every = 0 THEN 0 ELSE ?1 + every END WHERE id = ?2`, at, source)
+	job := insertJob(tx, work.Queued, work.Gather, collection)
+	tx.Exec(`INSERT INTO additions (id, collection_id, job_id, user_id, file, name, size, state, created, kind, source_id)
 		SELECT ?, collection_id, ?, user_id, '', address, 0, ?, ?, kind, id FROM sources WHERE id = ?`, accounts.NewID(), job, work.Queued, now(), source)
 }
 
@@ -149,16 +138,13 @@ func (d *sources) Sources(ctx context.Context, a accounts.Actor, collection stri
 
 // RunSource queues a run of a source at once. It returns ErrBusy if one is queued or running.
 func (d *sources) RunSource(ctx context.Context, a accounts.Actor, id string) error {
-	err := d.change(ctx, a, accounts.ChangeCollections, func(tx *sql.Tx) error {
+	err := d.change(ctx, a, accounts.ChangeCollections, func(tx *storage.Tx) {
 		var open bool
-		err := tx.QueryRowContext(ctx, `SELECT EXISTS (`+openRun+`) FROM sources s JOIN collections c ON c.id = s.collection_id WHERE s.id = ? AND c.group_id = ?`, id, a.Group).Scan(&open)
-		switch {
-		case err != nil:
-			return found(err)
-		case open:
-			return ErrBusy
+		tx.RowOr(ErrNotFound, `SELECT EXISTS (`+openRun+`) FROM sources s JOIN collections c ON c.id = s.collection_id WHERE s.id = ? AND c.group_id = ?`, id, a.Group).Scan(&open)
+		if open {
+			tx.Fail(ErrBusy)
 		}
-		return d.insertRun(ctx, tx, id)
+		d.insertRun(tx, id)
 	})
 	d.queue.Wake()
 	return err
@@ -167,22 +153,14 @@ func (d *sources) RunSource(ctx context.Context, a accounts.Actor, id string) er
 // DeleteSource deletes a source and ends its run. Documents stay in the collection.
 func (d *sources) DeleteSource(ctx context.Context, a accounts.Actor, id string) error {
 	var jobs []string
-	err := d.change(ctx, a, accounts.ChangeCollections, func(tx *sql.Tx) error {
+	err := d.change(ctx, a, accounts.ChangeCollections, func(tx *storage.Tx) {
 		var collection, address string
-		err := tx.QueryRowContext(ctx, `DELETE FROM sources WHERE id = ? AND collection_id IN (SELECT id FROM collections WHERE group_id = ?) RETURNING collection_id, address`, id, a.Group).Scan(&collection, &address)
-		if err != nil {
-			return found(err)
-		}
-		jobs, err = list(ctx, tx, scanString, `UPDATE additions SET state = 'cancelled', finished = ? WHERE source_id = ? AND state IN ('queued', 'running') RETURNING job_id`, now(), id)
-		if err != nil {
-			return err
-		}
+		tx.RowOr(ErrNotFound, `DELETE FROM sources WHERE id = ? AND collection_id IN (SELECT id FROM collections WHERE group_id = ?) RETURNING collection_id, address`, id, a.Group).Scan(&collection, &address)
+		jobs = rows(tx, scanString, `UPDATE additions SET state = 'cancelled', finished = ? WHERE source_id = ? AND state IN ('queued', 'running') RETURNING job_id`, now(), id)
 		for _, job := range jobs {
-			if err := cancelJob(ctx, tx, job); err != nil {
-				return err
-			}
+			cancelJob(tx, job)
 		}
-		return note(ctx, tx, a, "delete source", collection, address)
+		note(tx, a, "delete source", collection, address)
 	})
 	if err != nil {
 		return err
@@ -201,13 +179,10 @@ func (d *sources) dueSources(ctx context.Context) error {
 	if err != nil || len(due) == 0 {
 		return err
 	}
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+	err = d.folder.Write(ctx, func(tx *storage.Tx) {
 		for _, id := range due {
-			if err := d.insertRun(ctx, tx, id); err != nil && !errors.Is(err, ErrNotFound) {
-				return err
-			}
+			d.insertRun(tx, id)
 		}
-		return nil
 	})
 	d.queue.Wake()
 	return err
@@ -233,10 +208,7 @@ func (d *sources) setSource(ctx context.Context, j work.Job, task *work.Task) er
 }
 
 // finishRun sets when a source runs again, and deletes earlier runs without result.
-func finishRun(ctx context.Context, tx *sql.Tx, at time.Time, j work.Job, more bool) error {
-	err := exec(ctx, tx, `UPDATE sources SET last = ?1, next = CASE WHEN ?2 THEN ?1 WHEN every = 0 THEN 0 ELSE ?1 + every END WHERE id = (SELECT source_id FROM additions WHERE job_id = ?3)`, at.UnixMilli(), more, j.ID)
-	if err != nil {
-		return err
-	}
-	return exec(ctx, tx, `DELETE FROM additions WHERE source_id = (SELECT source_id FROM additions WHERE job_id = ?1) AND source_id != '' AND job_id != ?1 AND state = 'done' AND added = 0 AND skipped = '[]'`, j.ID)
+func finishRun(tx *storage.Tx, at time.Time, j work.Job, more bool) {
+	tx.Exec(`UPDATE sources SET last = ?1, next = CASE WHEN ?2 THEN ?1 WHEN every = 0 THEN 0 ELSE ?1 + every END WHERE id = (SELECT source_id FROM additions WHERE job_id = ?3)`, at.UnixMilli(), more, j.ID)
+	tx.Exec(`DELETE FROM additions WHERE source_id = (SELECT source_id FROM additions WHERE job_id = ?1) AND source_id != '' AND job_id != ?1 AND state = 'done' AND added = 0 AND skipped = '[]'`, j.ID)
 }

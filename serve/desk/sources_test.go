@@ -38,7 +38,7 @@ func openAt(t *testing.T, clock *testClock, roots ...string) (*Desk, *storage.Fo
 func endAll(t *testing.T, f *storage.Folder) {
 	t.Helper()
 	for _, rows := range []string{"jobs", "additions", "checks"} {
-		if err := f.Write(t.Context(), execute(t.Context(), `UPDATE `+rows+` SET state = 'failed' WHERE state IN ('queued', 'running')`)); err != nil {
+		if err := f.Write(t.Context(), execute(`UPDATE `+rows+` SET state = 'failed' WHERE state IN ('queued', 'running')`)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -3,7 +3,6 @@ package desk
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"reflect"
@@ -58,19 +57,12 @@ func (s *Submission) check(files int) error {
 
 // usePreset sets the settings of a submission from its preset, if it has one, and checks its given
 // texts.
-func (s *Submission) usePreset(ctx context.Context, tx *sql.Tx, a accounts.Actor) error {
+func (s *Submission) usePreset(tx *storage.Tx, a accounts.Actor) {
 	if s.PresetID != "" {
-		var p Preset
-		err := scanPreset(tx.QueryRowContext(ctx, selectPresets+` AND id = ?`, a.Group, s.PresetID).Scan, &p)
-		if errors.Is(err, sql.ErrNoRows) {
-			return Wrong("preset", "serve.preset", "unknown preset")
-		}
-		if err != nil {
-			return err
-		}
+		p := first(tx, Wrong("preset", "serve.preset", "unknown preset"), scanPreset, selectPresets+` AND id = ?`, a.Group, s.PresetID)
 		s.Preset, s.Label, s.Keep = p.Settings, cmp.Or(s.Label, p.Label), cmp.Or(s.Keep, p.Keep)
 	}
-	return knownGiven(ctx, tx, a, &s.Preset)
+	knownGiven(tx, a, &s.Preset)
 }
 
 // Submit queues checks of uploaded files: one job for each file or, if the texts are checked against
@@ -79,63 +71,45 @@ func (s *Submission) usePreset(ctx context.Context, tx *sql.Tx, a accounts.Actor
 func (d *checks) Submit(ctx context.Context, a accounts.Actor, s Submission, key string, uploads []*Upload) (id string, err error) {
 	err = errors.Join(may(a, accounts.CheckTexts), s.check(len(uploads)))
 	s.ID, s.Created = "", time.Time{}
-	id, err = d.uploads.once(ctx, a, request{key, s, uploads, err, nil}, func(tx *sql.Tx) (string, error) {
+	id, err = d.uploads.once(ctx, a, request{key, s, uploads, err, nil}, func(tx *storage.Tx) string {
 		if s.Among {
 			distinct(uploads, nil)
 		}
 		id := accounts.NewID()
-		if err := insertSubmission(ctx, tx, a, id, &s); err != nil {
-			return "", err
-		}
-		if err := insertChecks(ctx, tx, id, s, uploads); err != nil {
-			return "", err
-		}
-		return id, noteAfter(ctx, tx, d.uploads.withinQuota(ctx, tx, a), a, "check texts", id, s.Label)
+		insertSubmission(tx, a, id, &s)
+		insertChecks(tx, id, s, uploads)
+		d.uploads.withinQuota(tx, a)
+		note(tx, a, "check texts", id, s.Label)
+		return id
 	})
 	d.queue.Wake()
 	return id, err
 }
 
 // insertSubmission creates a submission without texts, and sets its settings from its preset.
-func insertSubmission(ctx context.Context, tx *sql.Tx, a accounts.Actor, id string, s *Submission) error {
+func insertSubmission(tx *storage.Tx, a accounts.Actor, id string, s *Submission) {
 	for _, collection := range append([]string{s.Collection}, s.Also...) {
-		if err := checkUsable(ctx, tx, a, collection); err != nil {
-			return err
-		}
+		checkUsable(tx, a, collection)
 	}
-	if err := s.usePreset(ctx, tx, a); err != nil {
-		return err
-	}
+	s.usePreset(tx, a)
 	preset, err := json.Marshal(s.Preset)
-	if err != nil {
-		return err
-	}
-	if _, err := tx.ExecContext(ctx, `INSERT INTO submissions (id, group_id, user_id, collection_id, label, folded, among, preset, keep, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		id, a.Group, a.User, s.Collection, s.Label, storage.Fold(s.Label), s.Among, string(preset), s.Keep, now()); err != nil {
-		return err
-	}
+	tx.Fail(err)
+	tx.Exec(`INSERT INTO submissions (id, group_id, user_id, collection_id, label, folded, among, preset, keep, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		id, a.Group, a.User, s.Collection, s.Label, storage.Fold(s.Label), s.Among, string(preset), s.Keep, now())
 	for place, collection := range s.Also {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO submission_collections (submission_id, collection_id, place) VALUES (?, ?, ?)`, id, collection, place); err != nil {
-			return err
-		}
+		tx.Exec(`INSERT INTO submission_collections (submission_id, collection_id, place) VALUES (?, ?, ?)`, id, collection, place)
 	}
-	return nil
 }
 
 // insertChecks queues the checks of a submission.
-func insertChecks(ctx context.Context, tx *sql.Tx, id string, s Submission, uploads []*Upload) (err error) {
+func insertChecks(tx *storage.Tx, id string, s Submission, uploads []*Upload) {
 	job := ""
 	for _, u := range uploads {
 		if job == "" || !s.Among {
-			if job, err = insertJob(ctx, tx, work.Queued, work.Check, s.Collection); err != nil {
-				return err
-			}
+			job = insertJob(tx, work.Queued, work.Check, s.Collection)
 		}
-		if _, err := insertText(ctx, tx, u, newText{id, job, work.Queued, nil, s.Keep}); err != nil {
-			return err
-		}
+		insertText(tx, u, newText{id, job, work.Queued, nil, s.Keep})
 	}
-	return nil
 }
 
 // Submission returns a submission of the actor's group.
@@ -207,23 +181,13 @@ func (d *checks) Cancel(ctx context.Context, a accounts.Actor, id string) (n int
 	if err != nil {
 		return 0, err
 	}
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
+	err = d.folder.Write(ctx, func(tx *storage.Tx) {
 		for _, job := range jobs {
 			// Texts of a course that are checked again stay as they are.
-			result, err := tx.ExecContext(ctx, `UPDATE checks SET state = 'cancelled', reason = '', message = '', finished = ? WHERE job_id = ? AND state IN ('queued', 'running')`, now(), job)
-			if err != nil {
-				return err
-			}
-			count, err := result.RowsAffected()
-			if err != nil {
-				return err
-			}
-			n += int(count)
-			if err := cancelJob(ctx, tx, job); err != nil {
-				return err
-			}
+			n += int(tx.Exec(`UPDATE checks SET state = 'cancelled', reason = '', message = '', finished = ? WHERE job_id = ? AND state IN ('queued', 'running')`, now(), job))
+			cancelJob(tx, job)
 		}
-		return note(ctx, tx, a, "cancel checks", id, "")
+		note(tx, a, "cancel checks", id, "")
 	})
 	if err != nil {
 		return 0, err

@@ -18,10 +18,11 @@ type newText struct {
 }
 
 // insertText adds the check of an upload.
-func insertText(ctx context.Context, tx *sql.Tx, u *Upload, t newText) (id string, err error) {
+func insertText(tx *storage.Tx, u *Upload, t newText) (id string) {
 	id = accounts.NewID()
-	return id, exec(ctx, tx, `INSERT INTO checks (id, submission_id, job_id, file, name, path, folded, size, state, created, user_id, keep) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+	tx.Exec(`INSERT INTO checks (id, submission_id, job_id, file, name, path, folded, size, state, created, user_id, keep) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		id, t.submission, t.job, u.file, u.Name, u.Name, storage.Fold(u.Name), u.Size, t.state, now(), t.user, t.keep)
+	return id
 }
 
 // A courseText is a text of a course, with its file.
@@ -31,11 +32,9 @@ func scanCourseText(row func(...any) error, t *courseText) error { return row(&t
 
 // queueTexts queues the check of texts, in one job or one for each file. Those that have a report keep
 // it until the job is done.
-func queueTexts(ctx context.Context, tx *sql.Tx, course string, all []courseText, together bool) error {
+func queueTexts(tx *storage.Tx, course string, all []courseText, together bool) {
 	var collection string
-	if err := tx.QueryRowContext(ctx, `SELECT collection_id FROM submissions WHERE id = ?`, course).Scan(&collection); err != nil {
-		return err
-	}
+	tx.RowOr(sql.ErrNoRows, `SELECT collection_id FROM submissions WHERE id = ?`, course).Scan(&collection)
 	jobs := map[string]string{} // by file
 	for _, t := range all {
 		key := t.file
@@ -43,111 +42,102 @@ func queueTexts(ctx context.Context, tx *sql.Tx, course string, all []courseText
 			key = ""
 		}
 		if jobs[key] == "" {
-			job, err := insertJob(ctx, tx, work.Queued, work.Check, collection)
-			if err != nil {
-				return err
-			}
-			jobs[key] = job
+			jobs[key] = insertJob(tx, work.Queued, work.Check, collection)
 		}
-		if err := exec(ctx, tx, `UPDATE checks SET job_id = ?, reason = '', message = '', state = CASE state WHEN 'done' THEN state ELSE 'queued' END WHERE id = ?`, jobs[key], t.id); err != nil {
-			return err
-		}
+		tx.Exec(`UPDATE checks SET job_id = ?, reason = '', message = '', state = CASE state WHEN 'done' THEN state ELSE 'queued' END WHERE id = ?`, jobs[key], t.id)
 	}
-	return nil
 }
 
 // setJob makes a text wait for another job.
-func setJob(ctx context.Context, tx *sql.Tx, check, job string) error {
-	return exec(ctx, tx, `UPDATE checks SET job_id = ? WHERE id = ?`, job, check)
+func setJob(tx *storage.Tx, check, job string) {
+	tx.Exec(`UPDATE checks SET job_id = ? WHERE id = ?`, job, check)
 }
 
 // recordSize sets the words of a text that was only read, or why it failed.
-func recordSize(ctx context.Context, tx *sql.Tx, check, state string, words int, failure error) error {
+func recordSize(tx *storage.Tx, check, state string, words int, failure error) {
 	reason, message := storage.Reason(failure)
-	return exec(ctx, tx, `UPDATE checks SET state = ?, reason = ?, message = ?, words = ?, finished = CASE ?1 WHEN 'failed' THEN ?5 ELSE 0 END WHERE id = ?6`, state, reason, message, words, now(), check)
+	tx.Exec(`UPDATE checks SET state = ?, reason = ?, message = ?, words = ?, finished = CASE ?1 WHEN 'failed' THEN ?5 ELSE 0 END WHERE id = ?6`, state, reason, message, words, now(), check)
 }
 
 // repeatFailed makes the texts of a course that count and failed wait for its next check.
-func repeatFailed(ctx context.Context, tx *sql.Tx, course string) error {
-	return exec(ctx, tx, `UPDATE checks SET state = 'waiting', reason = '', message = '', job_id = (SELECT job_id FROM courses WHERE id = ?1) WHERE submission_id = ?1 AND counts AND state IN ('failed', 'cancelled')`, course)
+func repeatFailed(tx *storage.Tx, course string) {
+	tx.Exec(`UPDATE checks SET state = 'waiting', reason = '', message = '', job_id = (SELECT job_id FROM courses WHERE id = ?1) WHERE submission_id = ?1 AND counts AND state IN ('failed', 'cancelled')`, course)
 }
 
 // setCounting sets whether a text of a course counts.
-func setCounting(ctx context.Context, tx *sql.Tx, check string, counts bool) error {
-	return exec(ctx, tx, `UPDATE checks SET counts = ? WHERE id = ?`, counts, check)
+func setCounting(tx *storage.Tx, check string, counts bool) {
+	tx.Exec(`UPDATE checks SET counts = ? WHERE id = ?`, counts, check)
 }
 
 // leaveOut makes the texts of a course no longer count that are in the files of a query, whose first argument is the course.
-func leaveOut(ctx context.Context, tx *sql.Tx, files string, args ...any) error {
-	return exec(ctx, tx, `UPDATE checks SET counts = FALSE WHERE submission_id = ?1 AND counts AND file IN (`+files+`)`, args...)
+func leaveOut(tx *storage.Tx, files string, args ...any) {
+	tx.Exec(`UPDATE checks SET counts = FALSE WHERE submission_id = ?1 AND counts AND file IN (`+files+`)`, args...)
 }
 
 // acceptScores ends the notices of scores of a course that rose.
-func acceptScores(ctx context.Context, tx *sql.Tx, course string) error {
-	return exec(ctx, tx, `UPDATE checks SET base = score, rose = NULL WHERE submission_id = ? AND rose IS NOT NULL`, course)
+func acceptScores(tx *storage.Tx, course string) {
+	tx.Exec(`UPDATE checks SET base = score, rose = NULL WHERE submission_id = ? AND rose IS NOT NULL`, course)
 }
 
 // setVerdict sets the verdict on a finished check of the actor's group.
-func setVerdict(ctx context.Context, tx *sql.Tx, a accounts.Actor, check, verdict, comment string) error {
-	return changed(tx.ExecContext(ctx, `UPDATE checks SET verdict = ?, comment = ?, verdict_by = ?, verdict_at = ? WHERE id = ? AND state = 'done'
-		AND submission_id IN (SELECT id FROM submissions WHERE group_id = ?)`, verdict, comment, a.Login, now(), check, a.Group))
+func setVerdict(tx *storage.Tx, a accounts.Actor, check, verdict, comment string) {
+	tx.Change(ErrNotFound, `UPDATE checks SET verdict = ?, comment = ?, verdict_by = ?, verdict_at = ? WHERE id = ? AND state = 'done'
+		AND submission_id IN (SELECT id FROM submissions WHERE group_id = ?)`, verdict, comment, a.Login, now(), check, a.Group)
 }
 
 // renameVerdicts sets the login of a user in his verdicts.
-func renameVerdicts(ctx context.Context, tx *sql.Tx, from, to string) error {
-	return exec(ctx, tx, `UPDATE checks SET verdict_by = ? WHERE verdict_by = ?`, to, from)
+func renameVerdicts(tx *storage.Tx, from, to string) {
+	tx.Exec(`UPDATE checks SET verdict_by = ? WHERE verdict_by = ?`, to, from)
 }
 
 // setCase sets the state of the case of a check.
-func setCase(ctx context.Context, tx *sql.Tx, check, state string) error {
-	return exec(ctx, tx, `UPDATE checks SET case_state = ? WHERE id = ?`, state, check)
+func setCase(tx *storage.Tx, check, state string) {
+	tx.Exec(`UPDATE checks SET case_state = ? WHERE id = ?`, state, check)
 }
 
 // setLabel sets the label of a submission.
-func setLabel(ctx context.Context, tx *sql.Tx, submission, label string) error {
-	return exec(ctx, tx, `UPDATE submissions SET label = ?, folded = ? WHERE id = ?`, label, storage.Fold(label), submission)
+func setLabel(tx *storage.Tx, submission, label string) {
+	tx.Exec(`UPDATE submissions SET label = ?, folded = ? WHERE id = ?`, label, storage.Fold(label), submission)
 }
 
 // deleteUnused deletes a submission without texts that is no course.
-func deleteUnused(ctx context.Context, tx *sql.Tx, submission string) error {
-	return exec(ctx, tx, `DELETE FROM submissions WHERE id = ? AND NOT EXISTS (SELECT 1 FROM checks WHERE submission_id = submissions.id) AND NOT EXISTS (SELECT 1 FROM courses WHERE id = submissions.id)`, submission)
+func deleteUnused(tx *storage.Tx, submission string) {
+	tx.Exec(`DELETE FROM submissions WHERE id = ? AND NOT EXISTS (SELECT 1 FROM checks WHERE submission_id = submissions.id) AND NOT EXISTS (SELECT 1 FROM courses WHERE id = submissions.id)`, submission)
 }
 
 // insertJob adds a job for a collection.
-func insertJob(ctx context.Context, tx *sql.Tx, state, kind, collection string) (id string, err error) {
+func insertJob(tx *storage.Tx, state, kind, collection string) (id string) {
 	id = accounts.NewID()
-	return id, exec(ctx, tx, `INSERT INTO jobs (id, kind, collection_id, state, ready, created) VALUES (?, ?, ?, ?, 0, ?)`, id, kind, collection, state, now())
+	tx.Exec(`INSERT INTO jobs (id, kind, collection_id, state, ready, created) VALUES (?, ?, ?, ?, 0, ?)`, id, kind, collection, state, now())
+	return id
 }
 
 // errEnded is the error for the outcome of a job that was cancelled, or taken over by another server.
 var errEnded = errors.New("the job was cancelled or taken over")
 
 // whileRuns runs a transaction, or returns errEnded unless the job still runs at its server.
-func whileRuns(ctx context.Context, f *storage.Folder, j work.Job, fn func(tx *sql.Tx) error) error {
-	return f.Write(ctx, func(tx *sql.Tx) error {
-		runs, err := work.Runs(ctx, tx, j)
-		if err != nil {
-			return err
+func whileRuns(ctx context.Context, f *storage.Folder, j work.Job, fn func(tx *storage.Tx)) error {
+	return f.Write(ctx, func(tx *storage.Tx) {
+		if !work.Runs(tx, j) {
+			tx.Fail(errEnded)
+			return
 		}
-		if !runs {
-			return errEnded
-		}
-		return fn(tx)
+		fn(tx)
 	})
 }
 
 // endJob records the end of a job.
-func endJob(ctx context.Context, tx *sql.Tx, id, state string, failure error) error {
+func endJob(tx *storage.Tx, id, state string, failure error) {
 	reason, message := storage.Reason(failure)
-	return exec(ctx, tx, `UPDATE jobs SET state = ?, reason = ?, message = ? WHERE id = ?`, state, reason, message, id)
+	tx.Exec(`UPDATE jobs SET state = ?, reason = ?, message = ? WHERE id = ?`, state, reason, message, id)
 }
 
 // cancelJob ends a job that is queued or running.
-func cancelJob(ctx context.Context, tx *sql.Tx, id string) error {
-	return exec(ctx, tx, `UPDATE jobs SET state = 'cancelled' WHERE id = ? AND state IN ('queued', 'running')`, id)
+func cancelJob(tx *storage.Tx, id string) {
+	tx.Exec(`UPDATE jobs SET state = 'cancelled' WHERE id = ? AND state IN ('queued', 'running')`, id)
 }
 
 // deleteJobs deletes the jobs of a collection.
-func deleteJobs(ctx context.Context, tx *sql.Tx, collection string) error {
-	return exec(ctx, tx, `DELETE FROM jobs WHERE collection_id = ?`, collection)
+func deleteJobs(tx *storage.Tx, collection string) {
+	tx.Exec(`DELETE FROM jobs WHERE collection_id = ?`, collection)
 }

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -213,9 +212,9 @@ const (
 	sumOfUser  = `SELECT CAST(coalesce(sum(size), 0) AS INTEGER) FROM (SELECT DISTINCT c.file, c.size FROM checks c JOIN submissions s ON s.id = c.submission_id WHERE coalesce(c.user_id, s.user_id) = ?) x`
 )
 
-// withinQuota returns ErrQuota if the files of checks exceed the quota of the actor or his group. A
+// withinQuota makes a transaction fail with ErrQuota if the files of checks exceed the quota of the actor or his group. A
 // transaction that has added files calls it before its end.
-func (d *uploads) withinQuota(ctx context.Context, tx *sql.Tx, a accounts.Actor) error {
+func (d *uploads) withinQuota(tx *storage.Tx, a accounts.Actor) {
 	for _, q := range []struct {
 		most       int64
 		sum, owner string
@@ -224,14 +223,11 @@ func (d *uploads) withinQuota(ctx context.Context, tx *sql.Tx, a accounts.Actor)
 			continue
 		}
 		var used int64
-		if err := tx.QueryRowContext(ctx, q.sum, q.owner).Scan(&used); err != nil {
-			return err
-		}
+		tx.Row(q.sum, q.owner).Scan(&used)
 		if used > q.most {
-			return ErrQuota
+			tx.Fail(ErrQuota)
 		}
 	}
-	return nil
 }
 
 // keysLife is the lifetime of an idempotency key.
@@ -242,13 +238,13 @@ type request struct {
 	key     string
 	what    any // with the uploads, it identifies the request
 	uploads []*Upload
-	invalid error                  // why it is refused
-	allowed func(tx *sql.Tx) error // nil if it always is
+	invalid error                // why it is refused
+	allowed func(tx *storage.Tx) // nil if it always is
 }
 
 // once returns the result of fn or, if the actor used the key before, of the earlier request. It discards the uploads unless fn
 // has used them.
-func (d *uploads) once(ctx context.Context, a accounts.Actor, r request, fn func(tx *sql.Tx) (string, error)) (result string, err error) {
+func (d *uploads) once(ctx context.Context, a accounts.Actor, r request, fn func(tx *storage.Tx) string) (result string, err error) {
 	used := false
 	defer func() {
 		if !used {
@@ -259,21 +255,16 @@ func (d *uploads) once(ctx context.Context, a accounts.Actor, r request, fn func
 	if err := cmp.Or(r.invalid, err); err != nil {
 		return "", err
 	}
-	err = d.folder.Write(ctx, func(tx *sql.Tx) (err error) {
-		used = false
+	err = d.folder.Write(ctx, func(tx *storage.Tx) {
 		if r.allowed != nil {
-			if err := r.allowed(tx); err != nil {
-				return err
-			}
+			r.allowed(tx)
 		}
-		if result, err = earlierResult(ctx, tx, a, r.key, print); err != nil || result != "" {
-			return err
+		if result = earlierResult(tx, a, r.key, print); result != "" {
+			return
 		}
 		used = true
-		if result, err = fn(tx); err != nil {
-			return err
-		}
-		return storeResult(ctx, tx, a, r.key, print, result)
+		result = fn(tx)
+		storeResult(tx, a, r.key, print, result)
 	})
 	used = used && err == nil
 	return result, err
@@ -288,44 +279,38 @@ func anyFile(uploads []*Upload) error {
 }
 
 // earlierResult returns the result of an earlier request with the same idempotency key, "" if there is
-// none. It returns ErrKeyReused if that request was a different one.
-func earlierResult(ctx context.Context, tx *sql.Tx, a accounts.Actor, key, print string) (result string, err error) {
+// none. It fails with ErrKeyReused if that request was a different one.
+func earlierResult(tx *storage.Tx, a accounts.Actor, key, print string) (result string) {
 	if key == "" {
-		return "", nil
+		return ""
 	}
-	if _, err := tx.ExecContext(ctx, `DELETE FROM idempotency WHERE created < ?`, time.Now().Add(-keysLife).UnixMilli()); err != nil {
-		return "", err
-	}
+	tx.Exec(`DELETE FROM idempotency WHERE created < ?`, time.Now().Add(-keysLife).UnixMilli())
 	var earlier string
-	err = tx.QueryRowContext(ctx, `SELECT fingerprint, result FROM idempotency WHERE user_id = ? AND key = ?`, a.User, key).Scan(&earlier, &result)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return "", nil
-	case err == nil && earlier != print:
-		return "", ErrKeyReused
+	if tx.Row(`SELECT fingerprint, result FROM idempotency WHERE user_id = ? AND key = ?`, a.User, key).Scan(&earlier, &result) && earlier != print {
+		tx.Fail(ErrKeyReused)
 	}
-	return result, err
+	return result
 }
 
 // forgetRequest deletes the result of a request with an idempotency key that meets a condition.
-func forgetRequest(ctx context.Context, tx *sql.Tx, a accounts.Actor, key, condition string, args ...any) error {
-	return exec(ctx, tx, `DELETE FROM idempotency WHERE user_id = ? AND key = ? AND `+condition, append([]any{a.User, key}, args...)...)
+func forgetRequest(tx *storage.Tx, a accounts.Actor, key, condition string, args ...any) {
+	tx.Exec(`DELETE FROM idempotency WHERE user_id = ? AND key = ? AND `+condition, append([]any{a.User, key}, args...)...)
 }
 
 // forgetRequests deletes the results of all requests of a user.
-func forgetRequests(ctx context.Context, tx *sql.Tx, user string) error {
-	return exec(ctx, tx, `DELETE FROM idempotency WHERE user_id = ?`, user)
+func forgetRequests(tx *storage.Tx, user string) {
+	tx.Exec(`DELETE FROM idempotency WHERE user_id = ?`, user)
 }
 
 // storeResult stores the result of a request with an idempotency key.
-func storeResult(ctx context.Context, tx *sql.Tx, a accounts.Actor, key, print, result string) error {
+func storeResult(tx *storage.Tx, a accounts.Actor, key, print, result string) {
 	if key == "" {
-		return nil
+		return
 	}
 	if len(key) > 255 {
-		return Wrong("Idempotency-Key", "serve.key", "an Idempotency-Key has at most {most} bytes", "most", 255)
+		tx.Fail(Wrong("Idempotency-Key", "serve.key", "an Idempotency-Key has at most {most} bytes", "most", 255))
 	}
-	return exec(ctx, tx, `INSERT INTO idempotency (user_id, key, fingerprint, result, created) VALUES (?, ?, ?, ?, ?)`, a.User, key, print, result, now())
+	tx.Exec(`INSERT INTO idempotency (user_id, key, fingerprint, result, created) VALUES (?, ?, ?, ?, ?)`, a.User, key, print, result, now())
 }
 
 // trimArchive rewrites an uploaded zip archive with only the members that texts with some paths need, not

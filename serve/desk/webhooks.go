@@ -2,7 +2,6 @@ package desk
 
 import (
 	"context"
-	"database/sql"
 	"slices"
 	"strings"
 	"time"
@@ -10,6 +9,7 @@ import (
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/hooks"
+	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/tca"
 )
 
@@ -123,27 +123,27 @@ func (d *webhooks) NewWebhook(ctx context.Context, a accounts.Actor, url string,
 		return "", "", Wrong("events", "hook.no-event", "a webhook needs an event")
 	}
 	id, secret = accounts.NewID(), hooks.NewSecret()
-	err = d.folder.Write(ctx, func(tx *sql.Tx) error {
-		if err := refuseIf(ctx, tx, Wrong("url", "hook.many", "a group has at most {most} webhooks", "most", mostWebhooks), `SELECT count(*) >= ? FROM webhooks WHERE group_id = ? AND integration_id IS NULL`, mostWebhooks, a.Group); err != nil {
-			return err
-		}
-		return noteAfter(ctx, tx, exec(ctx, tx, `INSERT INTO webhooks (id, group_id, url, secret, events, created) VALUES (?, ?, ?, ?, ?, ?)`, id, a.Group, url, secret, strings.Join(names, " "), now()), a, "create webhook", id, url)
+	err = d.folder.Write(ctx, func(tx *storage.Tx) {
+		tx.RefuseIf(Wrong("url", "hook.many", "a group has at most {most} webhooks", "most", mostWebhooks), `SELECT count(*) >= ? FROM webhooks WHERE group_id = ? AND integration_id IS NULL`, mostWebhooks, a.Group)
+		tx.Exec(`INSERT INTO webhooks (id, group_id, url, secret, events, created) VALUES (?, ?, ?, ?, ?, ?)`, id, a.Group, url, secret, strings.Join(names, " "), now())
+		note(tx, a, "create webhook", id, url)
 	})
 	return id, secret, err
 }
 
 // DeleteWebhook deletes a webhook of the actor's group with its deliveries.
 func (d *webhooks) DeleteWebhook(ctx context.Context, a accounts.Actor, id string) error {
-	return d.change(ctx, a, accounts.ManageWebhooks, func(tx *sql.Tx) error {
-		return noteAfter(ctx, tx, changed(tx.ExecContext(ctx, `DELETE FROM webhooks WHERE id = ? AND group_id = ? AND integration_id IS NULL`, id, a.Group)), a, "delete webhook", id, "")
+	return d.change(ctx, a, accounts.ManageWebhooks, func(tx *storage.Tx) {
+		tx.Change(ErrNotFound, `DELETE FROM webhooks WHERE id = ? AND group_id = ? AND integration_id IS NULL`, id, a.Group)
+		note(tx, a, "delete webhook", id, "")
 	})
 }
 
 // TryWebhook queues a delivery without a check, so that a user sees whether a webhook works.
 func (d *webhooks) TryWebhook(ctx context.Context, a accounts.Actor, id string) error {
-	return d.change(ctx, a, accounts.ManageWebhooks, func(tx *sql.Tx) error {
-		return changed(tx.ExecContext(ctx, `INSERT INTO deliveries (id, webhook_id, event, created) SELECT ?, id, ?, ? FROM webhooks WHERE id = ? AND group_id = ? AND integration_id IS NULL`,
-			accounts.NewID(), hooks.Ping, now(), id, a.Group))
+	return d.change(ctx, a, accounts.ManageWebhooks, func(tx *storage.Tx) {
+		tx.Change(ErrNotFound, `INSERT INTO deliveries (id, webhook_id, event, created) SELECT ?, id, ?, ? FROM webhooks WHERE id = ? AND group_id = ? AND integration_id IS NULL`,
+			accounts.NewID(), hooks.Ping, now(), id, a.Group)
 	})
 }
 
@@ -176,26 +176,25 @@ func (d *webhooks) NewIntegrationHook(ctx context.Context, a accounts.Actor, n *
 		return nil, &Invalid{"url", errURL}
 	}
 	w := &tca.Webhook{ID: tca.NewID(), URL: n.URL, Description: truncate(n.Description, 1000), Events: events, Created: timeOf(now())}
-	return w, d.folder.Write(ctx, func(tx *sql.Tx) error {
+	return w, d.folder.Write(ctx, func(tx *storage.Tx) {
 		var have, same int
-		if err := tx.QueryRowContext(ctx, `SELECT count(*), count(CASE url WHEN ? THEN 1 END) FROM webhooks WHERE integration_id = ?`, n.URL, a.Token).Scan(&have, &same); err != nil {
-			return err
-		}
+		tx.Row(`SELECT count(*), count(CASE url WHEN ? THEN 1 END) FROM webhooks WHERE integration_id = ?`, n.URL, a.Token).Scan(&have, &same)
 		switch {
 		case same > 0:
-			return ErrSameURL
+			tx.Fail(ErrSameURL)
 		case have >= mostHooks:
-			return Wrong("url", "hook.many", "a group has at most {most} webhooks", "most", mostHooks)
+			tx.Fail(Wrong("url", "hook.many", "a group has at most {most} webhooks", "most", mostHooks))
 		}
-		return noteAfter(ctx, tx, exec(ctx, tx, `INSERT INTO webhooks (id, group_id, integration_id, url, secret, events, description, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-			w.ID, a.Group, a.Token, n.URL, n.Secret, tcaEvent+strings.Join(events, " "+tcaEvent), w.Description, w.Created.UnixMilli()),
-			a, "create webhook", w.ID, n.URL)
+		tx.Exec(`INSERT INTO webhooks (id, group_id, integration_id, url, secret, events, description, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+			w.ID, a.Group, a.Token, n.URL, n.Secret, tcaEvent+strings.Join(events, " "+tcaEvent), w.Description, w.Created.UnixMilli())
+		note(tx, a, "create webhook", w.ID, n.URL)
 	})
 }
 
 // DeleteIntegrationHook deletes a webhook of the actor's integration with its deliveries.
 func (d *webhooks) DeleteIntegrationHook(ctx context.Context, a accounts.Actor, id string) error {
-	return d.change(ctx, a, accounts.Integrate, func(tx *sql.Tx) error {
-		return noteAfter(ctx, tx, changed(tx.ExecContext(ctx, `DELETE FROM webhooks WHERE id = ? AND integration_id = ?`, id, a.Token)), a, "delete webhook", id, "")
+	return d.change(ctx, a, accounts.Integrate, func(tx *storage.Tx) {
+		tx.Change(ErrNotFound, `DELETE FROM webhooks WHERE id = ? AND integration_id = ?`, id, a.Token)
+		note(tx, a, "delete webhook", id, "")
 	})
 }

@@ -170,7 +170,7 @@ func TestWebhookFaults(t *testing.T) {
 			t.Errorf("after an answer with status %d: %+v, want a later try", status, got)
 		}
 		deliverAll(t, d) // its time has not come
-		if err := f.Write(t.Context(), execute(t.Context(), `UPDATE deliveries SET ready = 0`)); err != nil {
+		if err := f.Write(t.Context(), execute(`UPDATE deliveries SET ready = 0`)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -190,7 +190,7 @@ func TestWebhookFaults(t *testing.T) {
 			t.Errorf("deliveries with the ids %q, want four with the same", ids)
 		}
 	}
-	if err := f.Write(t.Context(), execute(t.Context(), `UPDATE deliveries SET state = 'queued', tries = 8, ready = 0`)); err != nil {
+	if err := f.Write(t.Context(), execute(`UPDATE deliveries SET state = 'queued', tries = 8, ready = 0`)); err != nil {
 		t.Fatal(err)
 	}
 	r.answer(http.StatusGone)
@@ -198,7 +198,7 @@ func TestWebhookFaults(t *testing.T) {
 	if got := state(); got.State != work.Failed || got.Status != http.StatusGone {
 		t.Errorf("after the last try: %+v, want that it failed", got)
 	}
-	if err := f.Write(t.Context(), execute(t.Context(), `UPDATE deliveries SET finished = 1`)); err != nil {
+	if err := f.Write(t.Context(), execute(`UPDATE deliveries SET finished = 1`)); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.cleanDeliveries(t.Context()); err != nil {

@@ -2,8 +2,6 @@ package pages
 
 import (
 	"bytes"
-	"context"
-	"database/sql"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -46,10 +44,7 @@ func (s *testSite) store(check string, r *report.Report) {
 // change executes a statement of SQL.
 func (s *testSite) change(query string, args ...any) {
 	s.t.Helper()
-	err := s.folder.Write(s.t.Context(), func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(context.WithoutCancel(s.t.Context()), query, args...)
-		return err
-	})
+	err := s.folder.Write(s.t.Context(), func(tx *storage.Tx) { tx.Exec(query, args...) })
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -3,7 +3,6 @@ package pages
 import (
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -50,13 +49,10 @@ var yearRows = []string{
 func (s *testSite) addYear(submission string, n int) {
 	s.t.Helper()
 	values := strings.NewReplacer("?1", strconv.Itoa(n), "?2", "'"+submission+"'", "?3", strconv.FormatInt(time.Now().UnixMilli(), 10))
-	err := s.folder.Write(s.t.Context(), func(tx *sql.Tx) error {
+	err := s.folder.Write(s.t.Context(), func(tx *storage.Tx) {
 		for _, query := range yearRows {
-			if _, err := tx.ExecContext(s.t.Context(), values.Replace(query)); err != nil {
-				return fmt.Errorf("%s: %w", query, err)
-			}
+			tx.Exec(values.Replace(query))
 		}
-		return nil
 	})
 	if err != nil {
 		s.t.Fatal(err)

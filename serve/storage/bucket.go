@@ -3,7 +3,6 @@ package storage
 import (
 	"context"
 	"crypto/rand"
-	"database/sql"
 	"errors"
 	"io/fs"
 	"os"
@@ -12,11 +11,8 @@ import (
 	"github.com/otisk/otisk/lang/phrase"
 )
 
-// markOf returns the mark of the bucket of the database, "" if its files are in the folder.
-func (f *Folder) markOf(ctx context.Context, db Querier) (mark string, err error) {
-	err = db.QueryRowContext(ctx, `SELECT coalesce(max(mark), '') FROM bucket`).Scan(&mark)
-	return mark, err
-}
+// markOf selects the mark of the bucket of the database, "" if its files are in the folder.
+const markOf = `SELECT coalesce(max(mark), '') FROM bucket`
 
 // belongInBucket compares the mark of the bucket with that of the database. At the first start with a
 // bucket, both get one. It returns an error if the bucket belongs to another database, or lacks a
@@ -25,7 +21,8 @@ func (f *Folder) belongInBucket(ctx context.Context) error {
 	if f.bucket == nil {
 		return f.inBucket(ctx)
 	}
-	mark, err := f.markOf(ctx, f.Read)
+	var mark string
+	err := f.Read.QueryRowContext(ctx, markOf).Scan(&mark)
 	if err != nil {
 		return err
 	}
@@ -41,13 +38,12 @@ func (f *Folder) belongInBucket(ctx context.Context) error {
 	if err := f.complete(ctx); err != nil {
 		return err
 	}
-	err = f.Write(ctx, func(tx *sql.Tx) error {
-		if mark, err = f.markOf(ctx, tx); err != nil || mark != "" { // another server, or a start that was interrupted
-			return err
+	err = f.Write(ctx, func(tx *Tx) {
+		tx.Row(markOf).Scan(&mark)
+		if mark == "" { // unless another server, or a start that was interrupted, has stored one
+			mark = rand.Text()
+			tx.Exec(`INSERT INTO bucket VALUES (?)`, mark)
 		}
-		mark = rand.Text()
-		_, err := tx.ExecContext(ctx, `INSERT INTO bucket VALUES (?)`, mark)
-		return err
 	})
 	if err != nil {
 		return err
@@ -68,7 +64,8 @@ func (f *Folder) writeMark(ctx context.Context, mark string) error {
 // inBucket returns an error unless the files of the database are in the bucket of the folder, or in
 // the folder if it has none.
 func (f *Folder) inBucket(ctx context.Context) error {
-	mark, err := f.markOf(ctx, f.Read)
+	var mark string
+	err := f.Read.QueryRowContext(ctx, markOf).Scan(&mark)
 	switch {
 	case err != nil:
 		return err

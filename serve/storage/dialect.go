@@ -12,7 +12,7 @@ import (
 // A dialect is how two databases differ, beside the rewriting of queries by connections.
 type dialect struct {
 	migrations string                                         // folder of its migrations
-	prepare    func(ctx context.Context, tx *sql.Tx) error    // creates what migrations need
+	prepare    func(tx *Tx)                                   // creates what migrations need
 	begin      string                                         // first statement of a transaction, "" for none
 	lock       string                                         // statement with a name, "" if only one server uses the folder
 	version    string                                         // query
@@ -38,7 +38,7 @@ func (d *dialect) known(ctx context.Context, db Querier) (version int, err error
 
 var sqlite3 = dialect{
 	migrations: "sqlite",
-	prepare:    func(context.Context, *sql.Tx) error { return nil },
+	prepare:    func(*Tx) {},
 	version:    "PRAGMA user_version",
 	setVersion: "PRAGMA user_version = %d",
 	scrub:      checkpoint,
@@ -58,12 +58,12 @@ var postgres = dialect{
 }
 
 // preparePostgres creates the functions that queries call in a new database.
-func preparePostgres(ctx context.Context, tx *sql.Tx) error {
+func preparePostgres(tx *Tx) {
 	var exists bool
-	if err := tx.QueryRowContext(ctx, "SELECT to_regclass(quote_ident(current_schema()) || '.version') IS NOT NULL").Scan(&exists); err != nil || exists {
-		return err
+	tx.Row("SELECT to_regclass(quote_ident(current_schema()) || '.version') IS NOT NULL").Scan(&exists)
+	if !exists {
+		apply(tx, "postgres", 0)
 	}
-	return apply(ctx, tx, "postgres", 0)
 }
 
 // checkpoint removes deleted rows from the log of SQLite, which has overwritten them in the database

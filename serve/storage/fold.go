@@ -14,20 +14,18 @@ import (
 func Fold(name string) string { return strings.ToLower(norm.NFC.String(name)) }
 
 // foldNames fills the columns folded in a database that had none.
-func foldNames(ctx context.Context, tx *sql.Tx) error {
+func foldNames(tx *Tx) {
 	for _, c := range []struct{ table, column string }{{"checks", "path"}, {"submissions", "label"}, {"users", "login"}} {
-		rows, err := column(ctx, tx, fmt.Sprintf(`SELECT id || ' ' || %s FROM %s`, c.column, c.table))
-		if err != nil {
+		var rows []string
+		tx.Do(func(ctx context.Context, db *sql.Tx) (err error) {
+			rows, err = column(ctx, db, fmt.Sprintf(`SELECT id || ' ' || %s FROM %s`, c.column, c.table))
 			return err
-		}
+		})
 		for _, row := range rows {
 			id, name, _ := strings.Cut(row, " ")
-			if _, err := tx.ExecContext(ctx, fmt.Sprintf(`UPDATE %s SET folded = ? WHERE id = ?`, c.table), Fold(name), id); err != nil {
-				return err
-			}
+			tx.Exec(fmt.Sprintf(`UPDATE %s SET folded = ? WHERE id = ?`, c.table), Fold(name), id)
 		}
 	}
-	return nil
 }
 
 // foldedVersion is the first version of a database with folded names.

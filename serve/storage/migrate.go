@@ -25,38 +25,34 @@ var latest = sync.OnceValue(func() int {
 })
 
 // apply executes a migration in a folder of them.
-func apply(ctx context.Context, tx *sql.Tx, folder string, number int) error {
-	statements, err := migrationFiles.ReadFile(fmt.Sprintf("migrations/%s/%04d.sql", folder, number))
-	if err == nil {
-		_, err = tx.ExecContext(ctx, string(statements))
-	}
-	if err != nil {
-		return fmt.Errorf("migration %d: %w", number, err)
-	}
-	return nil
+func apply(tx *Tx, folder string, number int) {
+	tx.Do(func(ctx context.Context, db *sql.Tx) error {
+		statements, err := migrationFiles.ReadFile(fmt.Sprintf("migrations/%s/%04d.sql", folder, number))
+		if err == nil {
+			_, err = db.ExecContext(ctx, string(statements))
+		}
+		if err != nil {
+			return fmt.Errorf("migration %d: %w", number, err)
+		}
+		return nil
+	})
 }
 
 // migrate applies the migrations that the database lacks, in one transaction.
 func (f *Folder) migrate(ctx context.Context) error {
-	return f.Write(ctx, func(tx *sql.Tx) error {
-		if err := f.dialect.prepare(ctx, tx); err != nil {
+	return f.Write(ctx, func(tx *Tx) {
+		f.dialect.prepare(tx)
+		var version int
+		tx.Do(func(ctx context.Context, db *sql.Tx) (err error) {
+			version, err = f.dialect.known(ctx, db)
 			return err
-		}
-		version, err := f.dialect.known(ctx, tx)
-		if err != nil {
-			return err
-		}
+		})
 		for number := version + 1; number <= latest(); number++ {
-			if err := apply(ctx, tx, f.dialect.migrations, number); err != nil {
-				return err
-			}
+			apply(tx, f.dialect.migrations, number)
 		}
 		if version < foldedVersion {
-			if err := foldNames(ctx, tx); err != nil {
-				return err
-			}
+			foldNames(tx)
 		}
-		_, err = tx.ExecContext(ctx, fmt.Sprintf(f.dialect.setVersion, latest()))
-		return err
+		tx.Exec(fmt.Sprintf(f.dialect.setVersion, latest()))
 	})
 }

@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"database/sql"
 	"time"
 )
 
@@ -17,18 +16,12 @@ const clock = `CAST(unixepoch('subsec') * 1000 AS INTEGER)`
 // Unless servers share the folder, id is the only one.
 func (f *Folder) Beat(ctx context.Context, id string) (oldest bool, err error) {
 	f.server.Store(id)
-	err = f.Write(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO servers (id, seen) VALUES (?, `+clock+`) ON CONFLICT (id) DO UPDATE SET seen = excluded.seen`, id); err != nil {
-			return err
-		}
+	err = f.Write(ctx, func(tx *Tx) {
+		tx.Exec(`INSERT INTO servers (id, seen) VALUES (?, `+clock+`) ON CONFLICT (id) DO UPDATE SET seen = excluded.seen`, id)
 		// One that was seen in the future was seen before the clock was turned back.
-		if _, err := tx.ExecContext(ctx, `DELETE FROM servers WHERE id != ?1 AND (NOT ?3 OR seen NOT BETWEEN `+clock+` - ?2 AND `+clock+` + ?2)`, id, Lease.Milliseconds(), f.Shared()); err != nil {
-			return err
-		}
-		if err := requeue(ctx, tx); err != nil {
-			return err
-		}
-		return tx.QueryRowContext(ctx, `SELECT id = ? FROM servers ORDER BY rowid LIMIT 1`, id).Scan(&oldest)
+		tx.Exec(`DELETE FROM servers WHERE id != ?1 AND (NOT ?3 OR seen NOT BETWEEN `+clock+` - ?2 AND `+clock+` + ?2)`, id, Lease.Milliseconds(), f.Shared())
+		requeue(tx)
+		tx.Row(`SELECT id = ? FROM servers ORDER BY rowid LIMIT 1`, id).Scan(&oldest)
 	})
 	return oldest, err
 }
@@ -42,16 +35,13 @@ func (f *Folder) Servers(ctx context.Context) (n int, err error) {
 
 // Leave removes a server that stops, and queues its running jobs again.
 func (f *Folder) Leave(ctx context.Context, id string) error {
-	return f.Write(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM servers WHERE id = ?`, id); err != nil {
-			return err
-		}
-		return requeue(ctx, tx)
+	return f.Write(ctx, func(tx *Tx) {
+		tx.Exec(`DELETE FROM servers WHERE id = ?`, id)
+		requeue(tx)
 	})
 }
 
 // requeue queues the jobs again whose server has ended, without using up a try.
-func requeue(ctx context.Context, tx *sql.Tx) error {
-	_, err := tx.ExecContext(ctx, `UPDATE jobs SET state = 'queued', ready = 0, tries = max(tries - 1, 0) WHERE state = 'running' AND server NOT IN (SELECT id FROM servers)`)
-	return err
+func requeue(tx *Tx) {
+	tx.Exec(`UPDATE jobs SET state = 'queued', ready = 0, tries = max(tries - 1, 0) WHERE state = 'running' AND server NOT IN (SELECT id FROM servers)`)
 }

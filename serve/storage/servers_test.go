@@ -1,9 +1,6 @@
 package storage_test
 
 import (
-	"context"
-	"database/sql"
-	"errors"
 	"io"
 	"os"
 	"strings"
@@ -66,8 +63,7 @@ func TestAlone(t *testing.T) {
 }
 
 // addCollection adds a collection in a folder.
-func addCollection(tx *sql.Tx) error {
-	_, err1 := tx.ExecContext(context.Background(), `INSERT INTO groups VALUES ('g', 'G')`)
-	_, err2 := tx.ExecContext(context.Background(), `INSERT INTO collections (id, group_id, name, shared, private, contact, created) VALUES ('c', 'g', 'n', FALSE, FALSE, '', 1)`)
-	return errors.Join(err1, err2)
+func addCollection(tx *storage.Tx) {
+	tx.Exec(`INSERT INTO groups VALUES ('g', 'G')`)
+	tx.Exec(`INSERT INTO collections (id, group_id, name, shared, private, contact, created) VALUES ('c', 'g', 'n', FALSE, FALSE, '', 1)`)
 }

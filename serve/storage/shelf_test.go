@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"io"
 	"io/fs"
@@ -123,9 +122,8 @@ func TestSweepBucket(t *testing.T) {
 // addGiven adds a row that refers to a file.
 func addGiven(t *testing.T, f *Folder, file string) {
 	t.Helper()
-	err := f.Write(t.Context(), func(tx *sql.Tx) error {
-		_, err := tx.Exec(`INSERT INTO groups VALUES ('g', 'G'); INSERT INTO given_texts (id, group_id, name, file, size, sum, created) VALUES ('1', 'g', 'n', ?, 1, '', 1)`, file)
-		return err
+	err := f.Write(t.Context(), func(tx *Tx) {
+		tx.Exec(`INSERT INTO groups VALUES ('g', 'G'); INSERT INTO given_texts (id, group_id, name, file, size, sum, created) VALUES ('1', 'g', 'n', ?, 1, '', 1)`, file)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -206,7 +204,7 @@ func TestBackupAgain(t *testing.T) {
 	files := f.Shelf(Files)
 	change := func(statement string) {
 		t.Helper()
-		if err := f.Write(t.Context(), func(tx *sql.Tx) error { _, err := tx.Exec(statement); return err }); err != nil {
+		if err := f.Write(t.Context(), func(tx *Tx) { tx.Exec(statement) }); err != nil {
 			t.Fatal(err)
 		}
 	}

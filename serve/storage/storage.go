@@ -201,27 +201,23 @@ func (f *Folder) Shared() bool { return f.dialect == &postgres }
 
 // belong stores a mark of the folder in the database, or returns an error if that has another one.
 func (f *Folder) belong(ctx context.Context) error {
-	return f.Write(ctx, func(tx *sql.Tx) error {
+	return f.Write(ctx, func(tx *Tx) {
 		var want string
-		if err := tx.QueryRowContext(ctx, "SELECT folder FROM version").Scan(&want); err != nil {
-			return err
-		}
+		tx.RowOr(sql.ErrNoRows, "SELECT folder FROM version").Scan(&want)
 		have, err := os.ReadFile(f.Path(markName))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
+		if !errors.Is(err, fs.ErrNotExist) {
+			tx.Fail(err)
 		}
-		if want == string(have) && want != "" {
-			return nil
+		if want == string(have) && want != "" || tx.Err() != nil {
+			return
 		}
 		if want != "" {
-			return phrase.Error("serve.other-folder", "the database belongs to another folder than {dir}: all servers that share a database must use the same folder", "dir", f.dir)
+			tx.Fail(phrase.Error("serve.other-folder", "the database belongs to another folder than {dir}: all servers that share a database must use the same folder", "dir", f.dir))
+			return
 		}
 		mark := rand.Text()
-		if err := replace.File(f.Path(markName), 0o600, true, func(w io.Writer) error { _, err := io.WriteString(w, mark); return err }); err != nil {
-			return err
-		}
-		_, err = tx.ExecContext(ctx, "UPDATE version SET folder = ?", mark)
-		return err
+		tx.Fail(replace.File(f.Path(markName), 0o600, true, func(w io.Writer) error { _, err := io.WriteString(w, mark); return err }))
+		tx.Exec("UPDATE version SET folder = ?", mark)
 	})
 }
 
@@ -287,10 +283,10 @@ func (f *Folder) Path(parts ...string) string {
 	return filepath.Join(append([]string{f.dir}, parts...)...)
 }
 
-// Write calls fn in a transaction, and commits it unless fn returns an error. Transactions run one
+// Write calls fn in a transaction, and commits it unless it has failed. Transactions run one
 // at a time, also those of several servers. If the disk is full, Write releases the reserve of the
 // folder, so that the next transaction has space.
-func (f *Folder) Write(ctx context.Context, fn func(tx *sql.Tx) error) error {
+func (f *Folder) Write(ctx context.Context, fn func(tx *Tx)) error {
 	err := f.transact(ctx, fn)
 	if IsFull(err) && !f.Shared() {
 		f.release()
@@ -301,7 +297,7 @@ func (f *Folder) Write(ctx context.Context, fn func(tx *sql.Tx) error) error {
 	return err
 }
 
-func (f *Folder) transact(ctx context.Context, fn func(tx *sql.Tx) error) error {
+func (f *Folder) transact(ctx context.Context, fn func(tx *Tx)) error {
 	if f.readOnly != nil {
 		return errors.Join(ErrReadOnly, f.readOnly)
 	}
@@ -309,13 +305,15 @@ func (f *Folder) transact(ctx context.Context, fn func(tx *sql.Tx) error) error 
 	if err != nil {
 		return err
 	}
+	t := &Tx{ctx: ctx, tx: tx}
 	if f.dialect.begin != "" {
-		if _, err := tx.ExecContext(ctx, f.dialect.begin); err != nil {
-			return errors.Join(err, tx.Rollback())
-		}
+		t.Exec(f.dialect.begin)
 	}
-	if err := fn(tx); err != nil {
-		return errors.Join(err, tx.Rollback())
+	if t.err == nil {
+		fn(t)
+	}
+	if t.err != nil {
+		return errors.Join(t.err, tx.Rollback())
 	}
 	return tx.Commit()
 }

@@ -39,10 +39,7 @@ func TestNewer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = f.Write(t.Context(), func(tx *sql.Tx) error {
-		_, err := tx.Exec("PRAGMA user_version = 99")
-		return err
-	})
+	err = f.Write(t.Context(), func(tx *Tx) { tx.Exec("PRAGMA user_version = 99") })
 	if err := errors.Join(err, f.Close()); err != nil {
 		t.Fatal(err)
 	}
@@ -64,11 +61,9 @@ func TestRollback(t *testing.T) {
 	}
 	defer f.Close()
 	failure := errors.New("failure")
-	err = f.Write(t.Context(), func(tx *sql.Tx) error {
-		if _, err := tx.Exec("INSERT INTO groups VALUES ('1', 'A')"); err != nil {
-			return err
-		}
-		return failure
+	err = f.Write(t.Context(), func(tx *Tx) {
+		tx.Exec("INSERT INTO groups VALUES ('1', 'A')")
+		tx.Fail(failure)
 	})
 	var n int
 	if e := f.Read.QueryRow("SELECT count(*) FROM groups").Scan(&n); !errors.Is(err, failure) || e != nil || n != 0 {
@@ -111,6 +106,45 @@ func TestMigrations(t *testing.T) {
 					t.Errorf("migration %d for %s has %s:\n%s", number, folder, word, text)
 				}
 			}
+		}
+	}
+}
+
+// TestFirstError: after its first error, a transaction executes nothing, its methods return zero values, and Write
+// returns that error.
+func TestFirstError(t *testing.T) {
+	t.Parallel()
+	f, err := Open(t.Context(), t.TempDir(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	const insert = "INSERT INTO groups VALUES (?, 'A')"
+	failure := errors.New("failure")
+	for name, fail := range map[string]func(tx *Tx){
+		"Fail":     func(tx *Tx) { tx.Fail(failure) },
+		"Do":       func(tx *Tx) { tx.Do(func(context.Context, *sql.Tx) error { return failure }) },
+		"Change":   func(tx *Tx) { tx.Change(failure, "DELETE FROM groups WHERE id = 'none'") },
+		"RefuseIf": func(tx *Tx) { tx.RefuseIf(failure, "SELECT count(*) = 1 FROM groups") },
+		"RowOr":    func(tx *Tx) { tx.RowOr(failure, "SELECT id FROM groups WHERE id = 'none'").Scan(new(string)) },
+	} {
+		err := f.Write(t.Context(), func(tx *Tx) {
+			if n := tx.Exec(insert, "1"); n != 1 {
+				t.Errorf("Exec = %d rows, want 1", n)
+			}
+			var id string
+			if !tx.Row("SELECT id FROM groups").Scan(&id) || id != "1" || tx.Row("SELECT id FROM groups WHERE id = 'none'").Scan(&id) || tx.Err() != nil {
+				t.Errorf("the row has the id %q, %v, want 1 and no error for a missing row", id, tx.Err())
+			}
+			fail(tx)
+			tx.Fail(errors.New("a later one"))
+			tx.Do(func(context.Context, *sql.Tx) error { t.Error("called after an error"); return nil })
+			if n := tx.Exec(insert, "2"); n != 0 || tx.Row("SELECT id FROM groups").Scan(&id) {
+				t.Error("executed after an error")
+			}
+		})
+		if !errors.Is(err, failure) {
+			t.Errorf("Write = %v after %s, want the first error", err, name)
 		}
 	}
 }

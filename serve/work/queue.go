@@ -279,36 +279,27 @@ func (q *Queue) claim(ctx context.Context) (j Job, ok bool, err error) {
 	if err := q.folder.Read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM jobs WHERE state = 'queued' AND `+isReady+`)`, now, now+q.program.Wait.Milliseconds()).Scan(&any); err != nil || !any {
 		return j, false, err
 	}
-	err = q.folder.Write(ctx, func(tx *sql.Tx) error {
-		err := tx.QueryRowContext(ctx, ready, now, now+q.program.Wait.Milliseconds()).Scan(&j.ID, &j.Kind, &j.Collection, &j.Tries)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
+	err = q.folder.Write(ctx, func(tx *storage.Tx) {
+		if ok = tx.Row(ready, now, now+q.program.Wait.Milliseconds()).Scan(&j.ID, &j.Kind, &j.Collection, &j.Tries); ok {
+			setState(tx, j, Running, nil)
 		}
-		if err != nil {
-			return err
-		}
-		ok = true
-		return setState(ctx, tx, j, Running, nil)
 	})
 	return j, ok && err == nil, err
 }
 
-func setState(ctx context.Context, tx *sql.Tx, j Job, state string, cause error) error {
+func setState(tx *storage.Tx, j Job, state string, cause error) {
 	reason, message := storage.Reason(cause)
-	_, err := tx.ExecContext(ctx, `UPDATE jobs SET state = ?, tries = ?, reason = ?, message = ?, server = ? WHERE id = ?`, state, j.Tries, reason, message, j.Server, j.ID)
+	tx.Exec(`UPDATE jobs SET state = ?, tries = ?, reason = ?, message = ?, server = ? WHERE id = ?`, state, j.Tries, reason, message, j.Server, j.ID)
 	for _, rows := range []string{"checks", "additions", "removals"} {
-		if err == nil {
-			_, err = tx.ExecContext(ctx, `UPDATE `+rows+` SET state = ?, reason = ?, message = ? WHERE job_id = ? AND state IN ('queued', 'running')`, state, reason, message, j.ID)
-		}
+		tx.Exec(`UPDATE `+rows+` SET state = ?, reason = ?, message = ? WHERE job_id = ? AND state IN ('queued', 'running')`, state, reason, message, j.ID)
 	}
-	return err
 }
 
 // Runs reports whether a job still runs at its server: it was not cancelled, and no other server has
 // taken it over.
-func Runs(ctx context.Context, tx *sql.Tx, j Job) (runs bool, err error) {
-	err = tx.QueryRowContext(ctx, `SELECT state = 'running' AND server = ? FROM jobs WHERE id = ?`, j.Server, j.ID).Scan(&runs)
-	return runs, err
+func Runs(tx *storage.Tx, j Job) (runs bool) {
+	tx.RowOr(sql.ErrNoRows, `SELECT state = 'running' AND server = ? FROM jobs WHERE id = ?`, j.Server, j.ID).Scan(&runs)
+	return runs
 }
 
 func (q *Queue) execute(ctx context.Context, j Job) {
@@ -396,14 +387,11 @@ const inCluster = `SELECT j.id FROM jobs j JOIN collections k ON k.id = j.collec
 // the cluster does not answer.
 func (q *Queue) hold(ctx context.Context) error {
 	reason, message := storage.Reason(waits(false, indexes.ErrAway))
-	return q.folder.Write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE jobs SET ready = ?, reason = ?, message = ? WHERE state = 'queued' AND id IN (`+inCluster+`)`, time.Now().Add(q.program.Wait).UnixMilli(), reason, message)
+	return q.folder.Write(ctx, func(tx *storage.Tx) {
+		tx.Exec(`UPDATE jobs SET ready = ?, reason = ?, message = ? WHERE state = 'queued' AND id IN (`+inCluster+`)`, time.Now().Add(q.program.Wait).UnixMilli(), reason, message)
 		for _, rows := range []string{"checks", "additions", "removals"} {
-			if err == nil {
-				_, err = tx.ExecContext(ctx, `UPDATE `+rows+` SET reason = ?, message = ? WHERE state = 'queued' AND job_id IN (`+inCluster+`)`, reason, message)
-			}
+			tx.Exec(`UPDATE `+rows+` SET reason = ?, message = ? WHERE state = 'queued' AND job_id IN (`+inCluster+`)`, reason, message)
 		}
-		return err
 	})
 }
 
@@ -415,22 +403,21 @@ func (q *Queue) failed(ctx context.Context, j Job, cause error) error {
 		q.Crashed.Add(1)
 	}
 	again := !errors.As(cause, new(fileError)) && (!crash || j.Tries < maxTries)
-	return q.folder.Write(ctx, func(tx *sql.Tx) error {
-		if runs, err := Runs(ctx, tx, j); err != nil || !runs {
-			return err
+	return q.folder.Write(ctx, func(tx *storage.Tx) {
+		if !Runs(tx, j) {
+			return
 		}
 		if !again {
 			if crash {
 				cause = phrase.Error("serve.set-aside", "set aside after {n} tries: {cause}", "n", j.Tries, "cause", cause)
 			}
-			return setState(ctx, tx, j, Failed, cause)
+			setState(tx, j, Failed, cause)
+			return
 		}
 		if !crash {
 			j.Tries--
-			if _, err := tx.ExecContext(ctx, `UPDATE jobs SET ready = ? WHERE id = ?`, time.Now().Add(q.program.Wait).UnixMilli(), j.ID); err != nil {
-				return err
-			}
+			tx.Exec(`UPDATE jobs SET ready = ? WHERE id = ?`, time.Now().Add(q.program.Wait).UnixMilli(), j.ID)
 		}
-		return setState(ctx, tx, j, Queued, waits(crash, cause))
+		setState(tx, j, Queued, waits(crash, cause))
 	})
 }
