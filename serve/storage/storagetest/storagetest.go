@@ -4,12 +4,15 @@
 package storagetest
 
 import (
+	"context"
 	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
+	"errors"
 	"net/http/httptest"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -40,8 +43,42 @@ func Open(t *testing.T, dir string) (*storage.Folder, error) {
 	address := os.Getenv(Variable)
 	if address != "" {
 		address = Schema(t, address, dir)
+	} else if err := copyEmpty(dir); err != nil {
+		t.Fatal(err)
 	}
 	return storage.Open(t.Context(), dir, storage.Options{Database: address, Bucket: Bucket(t, dir)})
+}
+
+// databaseName is the name of the database in a data folder.
+const databaseName = "otisk.db"
+
+// empty returns a database without rows, made once for all tests of a package: its migrations take 50 ms of CPU.
+var empty = sync.OnceValues(func() (data []byte, err error) {
+	dir, err := os.MkdirTemp("", "otisk-empty-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	f, err := storage.Open(context.Background(), dir, storage.Options{})
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Close(); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(filepath.Join(dir, databaseName))
+})
+
+// copyEmpty writes the empty database into a folder that has no files.
+func copyEmpty(dir string) error {
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
+		return nil // storage.Open reports an error
+	}
+	data, err := empty()
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, databaseName), data, 0o600)
 }
 
 // Trigger returns a statement that makes the database of the test execute another one at an event, such as
