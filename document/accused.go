@@ -24,10 +24,11 @@ const (
 	rareShare = 100 // bytes of text for one byte of such words
 )
 
-// Limits for letters of another script that are errors of typing and recognition, in a format other than PDF.
+// Limits for disguises that are far apart, in a format other than PDF.
 const (
-	scatteredNear  = 4     // this many finds within seriousNear bytes are no errors
-	scatteredShare = 10000 // bytes of text for one find
+	scatteredNear  = 8    // this many within scatteredBytes are a disguise
+	scatteredBytes = 1000 // also in one of the many words of a passage
+	scatteredShare = 2000 // bytes of text for one find
 )
 
 // Limits for flags in a PDF.
@@ -55,18 +56,19 @@ func accused(kind, original string, p *disguise.Plain, guessed bool) (serious []
 		flagged[k] = !isRare(p.Text, finds)
 	}
 	flagged[disguise.Script] = flagged[disguise.Script] && !guessed
-	soft := false // the hyphens are honest
-	if kind == "pdf" {
+	soft := false                        // the hyphens are honest
+	if kind == "pdf" || kind == "djvu" { // with the text of programs for recognition, too
 		words := wordsOf(original)
 		for _, k := range []disguise.Kind{disguise.Script, disguise.Spaced} {
 			flagged[k] = flagged[k] && isSerious(p.Text, by[k], words)
 		}
 		flagged[disguise.Invisible] = flagged[disguise.Invisible] && isHidden(by[disguise.Invisible])
 	} else {
-		flagged[disguise.Spaced] = flagged[disguise.Spaced] && !isRare(p.Text, running(p.Text, original, by[disguise.Spaced]))
-		if flagged[disguise.Script] {
-			finds := probable(p.Text, original, outsideCells(p.Text, by[disguise.Script]))
-			flagged[disguise.Script] = !isRare(p.Text, finds) && !areScattered(p.Text, finds)
+		for k, probable := range map[disguise.Kind]func(text, original string, finds []disguise.Find) []disguise.Find{disguise.Spaced: running, disguise.Script: replaced} {
+			if flagged[k] {
+				finds := probable(p.Text, original, by[k])
+				flagged[k] = !isRare(p.Text, finds) && !areScattered(p.Text, finds)
+			}
 		}
 		soft = hyphenated(original)
 	}
@@ -142,15 +144,28 @@ func outsideCells(text string, finds []disguise.Find) []disguise.Find {
 	})
 }
 
-// areScattered reports whether the finds are few and far apart throughout a long text, as the letters of another
-// alphabet that typists and programs for recognition leave in a book. A copied passage has them near each other.
+// areScattered reports whether the finds are short, few and far apart throughout a long text, as the letters of another
+// alphabet that typists and programs for recognition leave in a book, and as spaced words for emphasis. A copied
+// passage has them near each other.
 func areScattered(text string, finds []disguise.Find) bool {
-	for i := scatteredNear - 1; i < len(finds); i++ {
-		if finds[i].Start-finds[i-scatteredNear+1].Start < seriousNear {
+	var at []int
+	for _, f := range finds {
+		if f.Count > rareBytes {
+			return false
+		}
+		at = append(at, f.Start)
+	}
+	return farApart(at, len(text))
+}
+
+// farApart reports whether places in a text of this size are few and far apart.
+func farApart(at []int, size int) bool {
+	for i := scatteredNear - 1; i < len(at); i++ {
+		if at[i]-at[i+1-scatteredNear] < scatteredBytes {
 			return false
 		}
 	}
-	return len(finds)*scatteredShare < len(text)
+	return len(at)*scatteredShare < size
 }
 
 // running returns the finds of spaced letters that may be a disguise, in a text of a format other than
@@ -186,9 +201,10 @@ func hyphenated(text string) bool {
 		all, odd = all+soft, odd+min(short, soft)
 		soft, short, letters, piece = 0, 0, 0, 0
 	}
+	before := rune(0)
 	for _, r := range text {
 		switch {
-		case unicode.IsLetter(r):
+		case unicode.IsLetter(r), r == '\u00ad' && before == 'Ã': // í in UTF-8, read as Latin-1
 			letters++
 			piece++
 		case unicode.IsMark(r) && !normalize.Invisible(r):
@@ -202,6 +218,7 @@ func hyphenated(text string) bool {
 		default:
 			end()
 		}
+		before = r
 	}
 	end()
 	return odd*rare <= all
@@ -254,26 +271,35 @@ func knownIn(s string, words map[string]bool) []string {
 	return known
 }
 
-// probable returns the finds of letters of another script that may be a disguise, in a text of
-// a format other than PDF. Greek letters also are symbols with an index (αout, ρwater), and
-// authors who write in two alphabets forget to switch the keyboard. In such texts a find
-// counts only if it yields words of the document, many of them for typing errors, or if hardly
+// replaced returns the finds of letters of another script that may be a disguise, in a text of
+// a format other than PDF: those in words outside of short cells. Greek and mathematical letters also are symbols with an
+// index (αout, OR𝑖), authors who write in two alphabets forget to switch the keyboard, and their words of one letter may
+// belong to either language. In such texts a find counts only if it yields words of the document, many different ones for typing errors, or if hardly
 // a word is left intact.
-func probable(text, original string, finds []disguise.Find) []disguise.Find {
-	if len(finds)*seriousShare > len(text) {
-		return finds
-	}
-	words, slips := wordsOf(original), !mostlyLatin(text)
-	var list []disguise.Find
-	for _, f := range finds {
-		if !slips && !strings.HasPrefix(f.Detail, "Greek") || len(knownIn(text[f.Start:f.End], words)) > 0 {
-			list = append(list, f)
+func replaced(text, original string, finds []disguise.Find) []disguise.Find {
+	words, slips, several := wordsOf(original), !mostlyLatin(text), len(finds)*seriousShare <= len(text)
+	russian, different := strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Cyrillic, r) }), map[string]bool{}
+	list := slices.DeleteFunc(outsideCells(text, finds), func(f disguise.Find) bool {
+		w := strings.ToLower(text[f.Start:f.End])
+		known := len(knownIn(w, words)) > 0
+		symbol := slips || strings.HasPrefix(f.Detail, "Greek") || strings.HasPrefix(f.Detail, "foreign")
+		if isCode(text, f) || several && symbol && !known || russian && utf8.RuneCountInString(w) == 1 {
+			return true
 		}
-	}
-	if slips && len(list) < seriousWords {
+		different[w] = true
+		return false
+	})
+	if slips && (len(list) < seriousWords || len(different) <= rareWords) {
 		return nil
 	}
 	return list
+}
+
+// isCode reports whether a find is a part of a code with digits, such as 24А4.
+func isCode(text string, f disguise.Find) bool {
+	before, _ := utf8.DecodeLastRuneInString(text[:f.Start])
+	after, _ := utf8.DecodeRuneInString(text[f.End:])
+	return unicode.IsDigit(before) || unicode.IsDigit(after)
 }
 
 // mostlyLatin reports whether most letters of a text are Latin.

@@ -255,23 +255,29 @@ func alone(text string, from int) bool {
 	return from == 0 || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && r != '\''
 }
 
-// sequence reports whether letters are in alphabetical order, as the answers of a test or the
-// columns of a table are; some may be missing if spaced words are not frequent.
+// sequence reports whether letters are in alphabetical order, as the answers of a test, the
+// columns of a table and the rows of a cipher are; after the last letter of an alphabet, its first one may follow, and some
+// letters may be missing if spaced words are not frequent.
 func (u *undoer) sequence(letters string) bool {
-	first, last, count := rune(0), rune(0), rune(0)
+	span, count, last := rune(1), rune(0), rune(0)
 	for _, r := range strings.ToLower(letters) {
-		if r <= last {
+		step := r - last
+		if step < 0 {
+			step += 'z' - 'a' + 1
+		}
+		if step <= 0 {
 			return false
 		}
-		if last = r; first == 0 {
-			first = r
+		if last > 0 {
+			span += step
 		}
+		last = r
 		count++
 	}
 	if u.often() {
-		return last-first < count
+		return span <= count
 	}
-	return last-first < 2*count
+	return span <= 2*count
 }
 
 // nextWord returns the range of the first run of letters after at, empty if there is none. It

@@ -242,6 +242,8 @@ func (r *htmlReader) text(s []byte) {
 			r.hiding.unread.Words("<rt>", words)
 		}
 	case r.raw != 0 || r.template > 0 || r.hiding.left():
+	case r.duplicate() != "":
+		r.hiding.unread.Words("<"+r.duplicate()+">", len(bytes.Fields(s)))
 	case r.pre > 0:
 		if why, room := r.hiding.Unseen(); why != "" {
 			r.flow.Unseen(s, why, room)
@@ -257,9 +259,25 @@ func (r *htmlReader) text(s []byte) {
 	}
 }
 
-// withoutOperators removes invisible operators (function application, times) from a formula:
-// programs put them between all letters.
+// duplicate returns the name of the open element that takes up no space, as all of its kind do beside a picture of the
+// formula or in the pages of a financial report in Inline XBRL, "" without one.
+func (r *htmlReader) duplicate() string {
+	for _, name := range []string{"math", "ix:header"} {
+		if r.hiding.names[name] > 0 {
+			if why, room := r.hiding.Unseen(); why != "" && !room {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// withoutOperators removes invisible operators (function application, times) from a formula, which
+// programs put between all letters, and the white space between its elements.
 func withoutOperators(s []byte) []byte {
+	if len(bytes.TrimSpace(s)) == 0 {
+		return nil
+	}
 	return bytes.Map(func(r rune) rune {
 		if 0x2061 <= r && r <= 0x2064 {
 			return -1

@@ -10,7 +10,7 @@ import (
 	"github.com/otisk/otisk/lang/phrase"
 )
 
-// A page with scripts has much invisible text that hides nothing: menus, forms, text for screen
+// A page with scripts, or a template of pages, has much invisible text that hides nothing: menus, forms, text for screen
 // readers. It is left out, but only text that can hide a copy is flagged: invisible text
 // within lines of prose, which splits or joins words.
 
@@ -22,8 +22,14 @@ const (
 	proseBytes  = 1000 // bytes of a paragraph that are examined on each side
 )
 
-// runs reports whether a page has a script; a <script> element may also contain only data.
+// templates are signs of a page that a program completes: Jinja, Mustache, PHP, JSP, Angular and Vue.
+var templates = []string{"{{", "{%", "<%", "<?php", " ng-", " v-if=", " th:"}
+
+// runs reports whether a page has a script, or is a template; a <script> element may also contain only data.
 func runs(page []byte) bool {
+	if hasAny(page, templates) {
+		return true
+	}
 	for count := 0; count < maxElements; count++ {
 		tag, rest := nextTag(page, "<script")
 		if tag == nil {
