@@ -61,7 +61,7 @@ func reveal(ctx context.Context, doc *Document, guessed bool) error {
 const (
 	littleHidden = 100 // characters outside of prose, in a text of at least as many bytes: 17 words
 	moreShare    = 200 // bytes of text for each hidden character
-	wordBytes    = 30  // bytes of text for each space, in scripts with spaces
+	wordBytes    = 30  // most bytes of a word, in scripts with spaces
 )
 
 // noteLittle replaces the flags of hidden text by notes if so little of it is outside of prose, such as a white title
@@ -69,7 +69,7 @@ const (
 // prose, where hidden text splits or joins words, are far apart. Places in a PDF are judged by its reader.
 func noteLittle(doc *Document) {
 	count, sum, within := map[string]int{}, 0, []int(nil)
-	unspaced := strings.Count(doc.Text, " ")*wordBytes < len(doc.Text) // scripts without spaces, and tables
+	unspaced := len(doc.Flags) > 0 && len(strings.Fields(doc.Text))*wordBytes < len(doc.Text)
 	for _, f := range doc.Flags {
 		if f.Kind == HiddenText {
 			count[f.Detail] += f.Count
