@@ -64,56 +64,48 @@ func accused(kind, original string, p *disguise.Plain, guessed bool) (serious []
 		}
 		flagged[disguise.Invisible] = flagged[disguise.Invisible] && isHidden(by[disguise.Invisible])
 	} else {
-		for k, probable := range map[disguise.Kind]func(text, original string, finds []disguise.Find) []disguise.Find{disguise.Spaced: running, disguise.Script: replaced} {
-			if flagged[k] {
-				finds := probable(p.Text, original, by[k])
-				flagged[k] = !isRare(p.Text, finds) && !areScattered(p.Text, finds)
+		for k, finds := range by {
+			switch {
+			case k == disguise.Spaced && flagged[k]:
+				finds = running(p.Text, original, finds)
+			case k == disguise.Script && flagged[k]:
+				finds = replaced(p.Text, original, finds)
 			}
+			flagged[k] = flagged[k] && !isRare(p.Text, finds) && !areScattered(p.Text, finds)
 		}
 		soft = hyphenated(original)
 	}
-	noted := map[string]int{}
+	noted := map[noteKind]int{}
 	for _, f := range p.Finds {
 		if flagged[f.Kind] && !(soft && isSoft(f)) {
 			serious = append(serious, f)
 		} else {
-			noted[noteOf(f)]++
+			noted[noteKind{f.Kind, isSoft(f)}]++
 		}
 	}
 	for _, m := range findNotes {
-		if n := noted[m.name]; n > 0 {
+		if n := noted[m.noteKind]; n > 0 {
 			notes = append(notes, phrase.Counted(m.name, m.one, m.others, n))
 		}
 	}
 	return serious, notes
 }
 
-// findNotes are the notes for finds that are not flagged, in singular and plural.
-var findNotes = []struct{ name, one, others string }{
-	{scriptNote, "{n} word with letters of another script is read as it looks", "{n} words with letters of another script are read as they look"},
-	{spacedNote, "{n} word with spaces between its letters is joined", "{n} words with spaces between their letters are joined"},
-	{softNote, "{n} place with soft hyphens inside words: they are ignored", "{n} places with soft hyphens inside words: they are ignored"},
-	{invisibleNote, "{n} place with invisible characters inside words: they are ignored", "{n} places with invisible characters inside words: they are ignored"},
+// A noteKind is the kind of finds that have a note in common.
+type noteKind struct {
+	kind disguise.Kind
+	soft bool // only soft hyphens
 }
 
-const (
-	scriptNote    = "said.read-as-look"
-	spacedNote    = "said.words-joined"
-	softNote      = "said.soft-hyphens"
-	invisibleNote = "said.show-nothing"
-)
-
-// noteOf returns the note for a find that is not flagged.
-func noteOf(f disguise.Find) string {
-	switch {
-	case f.Kind == disguise.Script:
-		return scriptNote
-	case f.Kind == disguise.Spaced:
-		return spacedNote
-	case isSoft(f):
-		return softNote
-	}
-	return invisibleNote
+// findNotes are the notes for finds that are not flagged, in singular and plural.
+var findNotes = []struct {
+	noteKind
+	name, one, others string
+}{
+	{noteKind{disguise.Script, false}, "said.read-as-look", "{n} word with letters of another script is read as it looks", "{n} words with letters of another script are read as they look"},
+	{noteKind{disguise.Spaced, false}, "said.words-joined", "{n} word with spaces between its letters is joined", "{n} words with spaces between their letters are joined"},
+	{noteKind{disguise.Invisible, true}, "said.soft-hyphens", "{n} place with soft hyphens inside words: they are ignored", "{n} places with soft hyphens inside words: they are ignored"},
+	{noteKind{disguise.Invisible, false}, "said.show-nothing", "{n} place with invisible characters inside words: they are ignored", "{n} places with invisible characters inside words: they are ignored"},
 }
 
 // isRare reports whether the finds are typing errors: one or two short words of a long text,
@@ -130,27 +122,13 @@ func isRare(text string, finds []disguise.Find) bool {
 	return len(words) < rareWords && size*rareShare <= len(text)
 }
 
-// outsideCells returns the finds that are not in a cell of a few words: codes, formats of numbers and names of functions in
-// a table have letters of several alphabets.
-func outsideCells(text string, finds []disguise.Find) []disguise.Find {
-	return slices.DeleteFunc(slices.Clone(finds), func(f disguise.Find) bool {
-		from := max(0, f.Start-sentenceBytes) + strings.LastIndexAny(text[max(0, f.Start-sentenceBytes):f.Start], "\t\n") + 1
-		to := min(len(text), f.End+sentenceBytes)
-		if i := strings.IndexAny(text[f.End:to], "\t\n"); i >= 0 {
-			to = f.End + i
-		}
-		inTable := from > 0 && text[from-1] == '\t' || to < len(text) && text[to] == '\t'
-		return inTable && len(strings.Fields(text[from:to])) < proseLeast
-	})
-}
-
 // areScattered reports whether the finds are short, few and far apart throughout a long text, as the letters of another
-// alphabet that typists and programs for recognition leave in a book, and as spaced words for emphasis. A copied
-// passage has them near each other.
+// alphabet that typists and programs for recognition leave in a book, spaced words for emphasis, and invisible characters
+// in names and lines of code copied from pages. A copied passage has them near each other.
 func areScattered(text string, finds []disguise.Find) bool {
 	var at []int
 	for _, f := range finds {
-		if f.Count > rareBytes {
+		if f.Count > rareBytes || f.Kind == disguise.Invisible && f.Count >= scatteredNear {
 			return false
 		}
 		at = append(at, f.Start)
@@ -204,7 +182,7 @@ func hyphenated(text string) bool {
 	before := rune(0)
 	for _, r := range text {
 		switch {
-		case unicode.IsLetter(r), r == '\u00ad' && before == 'Ã': // í in UTF-8, read as Latin-1
+		case unicode.IsLetter(r), r == '\u00ad' && strings.ContainsRune("ÂÃÄÅÐÑ", before): // a letter in UTF-8, read as Latin-1
 			letters++
 			piece++
 		case unicode.IsMark(r) && !normalize.Invisible(r):
@@ -272,14 +250,14 @@ func knownIn(s string, words map[string]bool) []string {
 }
 
 // replaced returns the finds of letters of another script that may be a disguise, in a text of
-// a format other than PDF: those in words outside of short cells. Greek and mathematical letters also are symbols with an
+// a format other than PDF. Greek and mathematical letters also are symbols with an
 // index (αout, OR𝑖), authors who write in two alphabets forget to switch the keyboard, and their words of one letter may
 // belong to either language. In such texts a find counts only if it yields words of the document, many different ones for typing errors, or if hardly
 // a word is left intact.
 func replaced(text, original string, finds []disguise.Find) []disguise.Find {
-	words, slips, several := wordsOf(original), !mostlyLatin(text), len(finds)*seriousShare <= len(text)
+	words, slips, several := wordsOf(original), !nearlyLatin(text), len(finds)*seriousShare <= len(text)
 	russian, different := strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Cyrillic, r) }), map[string]bool{}
-	list := slices.DeleteFunc(outsideCells(text, finds), func(f disguise.Find) bool {
+	list := slices.DeleteFunc(slices.Clone(finds), func(f disguise.Find) bool {
 		w := strings.ToLower(text[f.Start:f.End])
 		known := len(knownIn(w, words)) > 0
 		symbol := slips || strings.HasPrefix(f.Detail, "Greek") || strings.HasPrefix(f.Detail, "foreign")
@@ -302,8 +280,8 @@ func isCode(text string, f disguise.Find) bool {
 	return unicode.IsDigit(before) || unicode.IsDigit(after)
 }
 
-// mostlyLatin reports whether most letters of a text are Latin.
-func mostlyLatin(text string) bool {
+// nearlyLatin reports whether nine of ten letters of a text are Latin.
+func nearlyLatin(text string) bool {
 	letters, latin := 0, 0
 	for _, r := range text {
 		if unicode.IsLetter(r) {
@@ -313,7 +291,7 @@ func mostlyLatin(text string) bool {
 			}
 		}
 	}
-	return 2*latin > letters
+	return 10*(letters-latin) < letters
 }
 
 // isForms reports whether all letters of a word were mathematical letters.

@@ -242,8 +242,8 @@ func (r *htmlReader) text(s []byte) {
 			r.hiding.unread.Words("<rt>", words)
 		}
 	case r.raw != 0 || r.template > 0 || r.hiding.left():
-	case r.duplicate() != "":
-		r.hiding.unread.Words("<"+r.duplicate()+">", len(bytes.Fields(s)))
+	case r.duplicates():
+		r.hiding.unread.Words("display: none", len(bytes.Fields(s)))
 	case r.pre > 0:
 		if why, room := r.hiding.Unseen(); why != "" {
 			r.flow.Unseen(s, why, room)
@@ -259,17 +259,14 @@ func (r *htmlReader) text(s []byte) {
 	}
 }
 
-// duplicate returns the name of the open element that takes up no space, as all of its kind do beside a picture of the
-// formula or in the pages of a financial report in Inline XBRL, "" without one.
-func (r *htmlReader) duplicate() string {
-	for _, name := range []string{"math", "ix:header"} {
-		if r.hiding.names[name] > 0 {
-			if why, room := r.hiding.Unseen(); why != "" && !room {
-				return name
-			}
-		}
+// duplicates reports whether the text is hidden as in each page of its kind: formulas beside their picture, and the
+// header of a financial report in Inline XBRL.
+func (r *htmlReader) duplicates() bool {
+	if r.hiding.names["math"]+r.hiding.names["ix:header"] == 0 {
+		return false
 	}
-	return ""
+	why, room := r.hiding.Unseen()
+	return why != "" && !room
 }
 
 // withoutOperators removes invisible operators (function application, times) from a formula, which

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -16,8 +17,7 @@ import (
 
 // Thresholds for flagging invisible text in a page with scripts.
 const (
-	// WithinLines is the number of places within prose that can hide a copy.
-	WithinLines = 3
+	withinLines = 3    // places within prose that can hide a copy
 	proseWords  = 8    // words of a paragraph that counts as prose
 	proseBytes  = 1000 // bytes of a paragraph that are examined on each side
 )
@@ -55,16 +55,15 @@ func excuse(t *format.Text) {
 			within[f.Detail]++
 		}
 	}
-	var kept []format.Flag
 	excused := 0
-	for _, f := range t.Flags {
-		if f.Kind != format.HiddenText || within[f.Detail] >= WithinLines {
-			kept = append(kept, f)
-		} else {
+	t.Flags = slices.DeleteFunc(t.Flags, func(f format.Flag) bool {
+		excuse := f.Kind == format.HiddenText && within[f.Detail] < withinLines
+		if excuse {
 			excused += f.Count
 		}
-	}
-	if t.Flags = kept; excused > 0 {
+		return excuse
+	})
+	if excused > 0 {
 		t.Note(phrase.Counted("said.programs-show", "{n} character is not seen, in parts of the page that its programs may show: they are left out", "{n} characters are not seen, in parts of the page that its programs may show: they are left out", excused))
 	}
 }
