@@ -153,7 +153,7 @@ func farApart(at []int, size int) bool {
 func running(text, original string, finds []disguise.Find) []disguise.Find {
 	everywhere, words := len(finds)*seriousShare > len(text), wordsOf(original)
 	return slices.DeleteFunc(slices.Clone(finds), func(f disguise.Find) bool {
-		known := everywhere || len(knownIn(text[f.Start:f.End], words)) > 0
+		known := everywhere || containsKnown(text[f.Start:f.End], words)
 		return f.End-f.Start <= rareBytes && !(known && prose(text, f))
 	})
 }
@@ -205,7 +205,7 @@ func hyphenated(text string) bool {
 // wordsOf returns the lower-case words of the undisguised text.
 func wordsOf(text string) map[string]bool {
 	words := map[string]bool{}
-	for w := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
+	for w := range strings.FieldsFuncSeq(strings.ToLower(text), notLetter) {
 		words[w] = true
 	}
 	return words
@@ -225,7 +225,7 @@ func isSerious(text string, finds []disguise.Find, words map[string]bool) bool {
 		if running++; isForms(text, f) {
 			continue // a formula in words, which Word sets in mathematical letters
 		}
-		if len(knownIn(text[f.Start:f.End], words)) > 0 {
+		if containsKnown(text[f.Start:f.End], words) {
 			hits = append(hits, hit{f.Start, running})
 		}
 	}
@@ -238,15 +238,23 @@ func isSerious(text string, finds []disguise.Find, words map[string]bool) bool {
 	return running >= seriousWords && running*seriousShare > len(text)
 }
 
-// knownIn returns the longer words of s that also occur in the document undisguised.
-func knownIn(s string, words map[string]bool) []string {
-	var known []string
-	for _, w := range strings.Fields(strings.ToLower(s)) {
-		if w = strings.TrimFunc(w, func(r rune) bool { return !unicode.IsLetter(r) }); utf8.RuneCountInString(w) >= leastLetters && words[w] {
-			known = append(known, w)
+// containsKnown reports whether one of the longer words of s also occurs in the document undisguised.
+func containsKnown(s string, words map[string]bool) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(s), notLetter), func(w string) bool {
+		return utf8.RuneCountInString(w) >= leastLetters && words[w]
+	})
+}
+
+func notLetter(r rune) bool { return !unicode.IsLetter(r) }
+
+// count returns the number of characters of s for which is returns true.
+func count(s string, is func(rune) bool) (n int) {
+	for _, r := range s {
+		if is(r) {
+			n++
 		}
 	}
-	return known
+	return n
 }
 
 // replaced returns the finds of letters of another script that may be a disguise, in a text of
@@ -256,12 +264,12 @@ func knownIn(s string, words map[string]bool) []string {
 // a word is left intact.
 func replaced(text, original string, finds []disguise.Find) []disguise.Find {
 	words, slips, several := wordsOf(original), !nearlyLatin(text), len(finds)*seriousShare <= len(text)
-	russian, different := strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Cyrillic, r) }), map[string]bool{}
+	russian := strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Cyrillic, r) })
+	different := map[string]bool{}
 	list := slices.DeleteFunc(slices.Clone(finds), func(f disguise.Find) bool {
 		w := strings.ToLower(text[f.Start:f.End])
-		known := len(knownIn(w, words)) > 0
 		symbol := slips || strings.HasPrefix(f.Detail, "Greek") || strings.HasPrefix(f.Detail, "foreign")
-		if isCode(text, f) || several && symbol && !known || russian && utf8.RuneCountInString(w) == 1 {
+		if isCode(text, f) || several && symbol && !containsKnown(w, words) || russian && utf8.RuneCountInString(w) == 1 {
 			return true
 		}
 		different[w] = true
@@ -282,27 +290,12 @@ func isCode(text string, f disguise.Find) bool {
 
 // nearlyLatin reports whether nine of ten letters of a text are Latin.
 func nearlyLatin(text string) bool {
-	letters, latin := 0, 0
-	for _, r := range text {
-		if unicode.IsLetter(r) {
-			letters++
-			if unicode.Is(unicode.Latin, r) {
-				latin++
-			}
-		}
-	}
-	return 10*(letters-latin) < letters
+	return 10*count(text, func(r rune) bool { return unicode.Is(unicode.Latin, r) }) > 9*count(text, unicode.IsLetter)
 }
 
 // isForms reports whether all letters of a word were mathematical letters.
 func isForms(text string, f disguise.Find) bool {
-	letters := 0
-	for _, r := range text[f.Start:f.End] {
-		if unicode.IsLetter(r) {
-			letters++
-		}
-	}
-	return f.Kind == disguise.Script && strings.HasPrefix(f.Detail, "foreign") && f.Count == letters
+	return f.Kind == disguise.Script && strings.HasPrefix(f.Detail, "foreign") && f.Count == count(text[f.Start:f.End], unicode.IsLetter)
 }
 
 // prose reports whether a find is in a paragraph of running text. A comma or a full stop
@@ -312,30 +305,18 @@ func prose(text string, f disguise.Find) bool {
 	if i := strings.LastIndex(text[from:f.Start], "\n\n"); i >= 0 {
 		from += i + 2
 	}
-	if i := strings.Index(text[f.End:to], "\n\n"); i >= 0 {
-		to = f.End + i
-	}
-	letters, signs := 0, strings.Count(text[from:to], " , ")+strings.Count(text[from:to], " . ")
-	for _, r := range text[from:to] {
-		switch {
-		case unicode.IsLetter(r):
-			letters++
-		case unicode.IsSymbol(r) || strings.ContainsRune("{}[]();\\/_#@%&*", r):
-			signs++
-		}
-	}
-	return letters >= signs*proseSigns && len(strings.Fields(text[from:to])) >= proseLeast
+	after, _, _ := strings.Cut(text[f.End:to], "\n\n")
+	to = f.End + len(after)
+	signs := strings.Count(text[from:to], " , ") + strings.Count(text[from:to], " . ") + count(text[from:to], func(r rune) bool {
+		return unicode.IsSymbol(r) || strings.ContainsRune("{}[]();\\/_#@%&*", r)
+	})
+	return count(text[from:to], unicode.IsLetter) >= signs*proseSigns && len(strings.Fields(text[from:to])) >= proseLeast
 }
 
 // isHidden reports whether finds of invisible characters are more than soft hyphens: other
 // characters, or many of them at one place.
 func isHidden(finds []disguise.Find) bool {
-	for _, f := range finds {
-		if !isSoft(f) || f.Count >= seriousSoft {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(finds, func(f disguise.Find) bool { return !isSoft(f) || f.Count >= seriousSoft })
 }
 
 // isSoft reports whether a find consists of soft hyphens.

@@ -459,9 +459,6 @@ func metaCharset(attrs map[string]string) string {
 	if !strings.EqualFold(attrs["http-equiv"], "content-type") {
 		return ""
 	}
-	_, params, err := mime.ParseMediaType(attrs["content"])
-	if err != nil {
-		return ""
-	}
+	_, params, _ := mime.ParseMediaType(attrs["content"])
 	return params["charset"]
 }

@@ -72,12 +72,8 @@ func excuse(t *format.Text) {
 // its end.
 func InProse(text string, at int) bool {
 	before, after := text[max(0, at-proseBytes):at], text[at:min(len(text), at+proseBytes)]
-	if i := strings.LastIndexByte(before, '\n'); i >= 0 {
-		before = before[i+1:]
-	}
-	if i := strings.IndexByte(after, '\n'); i >= 0 {
-		after = after[:i]
-	}
+	before = before[strings.LastIndexByte(before, '\n')+1:]
+	after, _, _ = strings.Cut(after, "\n")
 	first, last := len(strings.Fields(before)), len(strings.Fields(after))
 	return first > 0 && last > 0 && first+last >= proseWords
 }
