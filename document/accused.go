@@ -24,10 +24,11 @@ const (
 	rareShare = 100 // bytes of text for one byte of such words
 )
 
-// Limits for letters of another script that are errors of typing and recognition, in a format other than PDF.
+// Limits for disguises that are far apart, in a format other than PDF.
 const (
-	scatteredNear  = 4     // this many finds within seriousNear bytes are no errors
-	scatteredShare = 10000 // bytes of text for one find
+	scatteredNear  = 8    // this many within scatteredBytes are a disguise
+	scatteredBytes = 1000 // also in one of the many words of a passage
+	scatteredShare = 2000 // bytes of text for one find
 )
 
 // Limits for flags in a PDF.
@@ -55,63 +56,56 @@ func accused(kind, original string, p *disguise.Plain, guessed bool) (serious []
 		flagged[k] = !isRare(p.Text, finds)
 	}
 	flagged[disguise.Script] = flagged[disguise.Script] && !guessed
-	soft := false // the hyphens are honest
-	if kind == "pdf" {
+	soft := false                        // the hyphens are honest
+	if kind == "pdf" || kind == "djvu" { // with the text of programs for recognition, too
 		words := wordsOf(original)
 		for _, k := range []disguise.Kind{disguise.Script, disguise.Spaced} {
 			flagged[k] = flagged[k] && isSerious(p.Text, by[k], words)
 		}
 		flagged[disguise.Invisible] = flagged[disguise.Invisible] && isHidden(by[disguise.Invisible])
 	} else {
-		flagged[disguise.Spaced] = flagged[disguise.Spaced] && !isRare(p.Text, running(p.Text, original, by[disguise.Spaced]))
-		if flagged[disguise.Script] {
-			finds := probable(p.Text, original, outsideCells(p.Text, by[disguise.Script]))
-			flagged[disguise.Script] = !isRare(p.Text, finds) && !areScattered(p.Text, finds)
+		for k, finds := range by {
+			switch {
+			case k == disguise.Spaced && flagged[k]:
+				finds = running(p.Text, original, finds)
+			case k == disguise.Script && flagged[k]:
+				finds = replaced(p.Text, original, finds)
+			}
+			flagged[k] = flagged[k] && !isRare(p.Text, finds) && !areScattered(p.Text, finds)
 		}
 		soft = hyphenated(original)
 	}
-	noted := map[string]int{}
+	noted := map[noteKind]int{}
 	for _, f := range p.Finds {
 		if flagged[f.Kind] && !(soft && isSoft(f)) {
 			serious = append(serious, f)
 		} else {
-			noted[noteOf(f)]++
+			noted[noteKind{f.Kind, isSoft(f)}]++
 		}
 	}
 	for _, m := range findNotes {
-		if n := noted[m.name]; n > 0 {
+		if n := noted[m.noteKind]; n > 0 {
 			notes = append(notes, phrase.Counted(m.name, m.one, m.others, n))
 		}
 	}
 	return serious, notes
 }
 
-// findNotes are the notes for finds that are not flagged, in singular and plural.
-var findNotes = []struct{ name, one, others string }{
-	{scriptNote, "{n} word with letters of another script is read as it looks", "{n} words with letters of another script are read as they look"},
-	{spacedNote, "{n} word with spaces between its letters is joined", "{n} words with spaces between their letters are joined"},
-	{softNote, "{n} place with soft hyphens inside words: they are ignored", "{n} places with soft hyphens inside words: they are ignored"},
-	{invisibleNote, "{n} place with invisible characters inside words: they are ignored", "{n} places with invisible characters inside words: they are ignored"},
+// A noteKind is the kind of finds that have a note in common.
+type noteKind struct {
+	kind disguise.Kind
+	soft bool // only soft hyphens
 }
 
-const (
-	scriptNote    = "said.read-as-look"
-	spacedNote    = "said.words-joined"
-	softNote      = "said.soft-hyphens"
-	invisibleNote = "said.show-nothing"
-)
-
-// noteOf returns the note for a find that is not flagged.
-func noteOf(f disguise.Find) string {
-	switch {
-	case f.Kind == disguise.Script:
-		return scriptNote
-	case f.Kind == disguise.Spaced:
-		return spacedNote
-	case isSoft(f):
-		return softNote
-	}
-	return invisibleNote
+// findNotes are the notes for finds that are not flagged, in singular and plural.
+var findNotes = []struct {
+	noteKind
+	name, one, others string
+}{
+	{noteKind{disguise.Script, false}, "said.read-as-look", "{n} word with letters of another script is read as it looks", "{n} words with letters of another script are read as they look"},
+	{noteKind{disguise.Spaced, false}, "said.words-joined", "{n} word with spaces between its letters is joined", "{n} words with spaces between their letters are joined"},
+	{noteKind{disguise.Invisible, true}, "said.soft-hyphens", "{n} place with soft hyphens inside words: they are ignored", "{n} places with soft hyphens inside words: they are ignored"},
+	{noteKind{disguise.Invisible, false}, "said.show-nothing", "{n} place with invisible characters inside words: they are ignored", "{n} places with invisible characters inside words: they are ignored"},
 }
 
 // isRare reports whether the finds are typing errors: one or two short words of a long text,
@@ -128,29 +122,28 @@ func isRare(text string, finds []disguise.Find) bool {
 	return len(words) < rareWords && size*rareShare <= len(text)
 }
 
-// outsideCells returns the finds that are not in a cell of a few words: codes, formats of numbers and names of functions in
-// a table have letters of several alphabets.
-func outsideCells(text string, finds []disguise.Find) []disguise.Find {
-	return slices.DeleteFunc(slices.Clone(finds), func(f disguise.Find) bool {
-		from := max(0, f.Start-sentenceBytes) + strings.LastIndexAny(text[max(0, f.Start-sentenceBytes):f.Start], "\t\n") + 1
-		to := min(len(text), f.End+sentenceBytes)
-		if i := strings.IndexAny(text[f.End:to], "\t\n"); i >= 0 {
-			to = f.End + i
+// areScattered reports whether the finds are short, few and far apart throughout a long text, as the letters of another
+// alphabet that typists and programs for recognition leave in a book, spaced words for emphasis, and invisible characters
+// in names and lines of code copied from pages. A copied passage has them near each other.
+func areScattered(text string, finds []disguise.Find) bool {
+	var at []int
+	for _, f := range finds {
+		if f.Count > rareBytes || f.Kind == disguise.Invisible && f.Count >= scatteredNear {
+			return false
 		}
-		inTable := from > 0 && text[from-1] == '\t' || to < len(text) && text[to] == '\t'
-		return inTable && len(strings.Fields(text[from:to])) < proseLeast
-	})
+		at = append(at, f.Start)
+	}
+	return farApart(at, len(text))
 }
 
-// areScattered reports whether the finds are few and far apart throughout a long text, as the letters of another
-// alphabet that typists and programs for recognition leave in a book. A copied passage has them near each other.
-func areScattered(text string, finds []disguise.Find) bool {
-	for i := scatteredNear - 1; i < len(finds); i++ {
-		if finds[i].Start-finds[i-scatteredNear+1].Start < seriousNear {
+// farApart reports whether places in a text of this size are few and far apart.
+func farApart(at []int, size int) bool {
+	for i := scatteredNear - 1; i < len(at); i++ {
+		if at[i]-at[i+1-scatteredNear] < scatteredBytes {
 			return false
 		}
 	}
-	return len(finds)*scatteredShare < len(text)
+	return len(at)*scatteredShare < size
 }
 
 // running returns the finds of spaced letters that may be a disguise, in a text of a format other than
@@ -160,7 +153,7 @@ func areScattered(text string, finds []disguise.Find) bool {
 func running(text, original string, finds []disguise.Find) []disguise.Find {
 	everywhere, words := len(finds)*seriousShare > len(text), wordsOf(original)
 	return slices.DeleteFunc(slices.Clone(finds), func(f disguise.Find) bool {
-		known := everywhere || len(knownIn(text[f.Start:f.End], words)) > 0
+		known := everywhere || containsKnown(text[f.Start:f.End], words)
 		return f.End-f.Start <= rareBytes && !(known && prose(text, f))
 	})
 }
@@ -186,9 +179,10 @@ func hyphenated(text string) bool {
 		all, odd = all+soft, odd+min(short, soft)
 		soft, short, letters, piece = 0, 0, 0, 0
 	}
+	before := rune(0)
 	for _, r := range text {
 		switch {
-		case unicode.IsLetter(r):
+		case unicode.IsLetter(r), r == '\u00ad' && strings.ContainsRune("ÂÃÄÅÐÑ", before): // a letter in UTF-8, read as Latin-1
 			letters++
 			piece++
 		case unicode.IsMark(r) && !normalize.Invisible(r):
@@ -202,6 +196,7 @@ func hyphenated(text string) bool {
 		default:
 			end()
 		}
+		before = r
 	}
 	end()
 	return odd*rare <= all
@@ -210,7 +205,7 @@ func hyphenated(text string) bool {
 // wordsOf returns the lower-case words of the undisguised text.
 func wordsOf(text string) map[string]bool {
 	words := map[string]bool{}
-	for w := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
+	for w := range strings.FieldsFuncSeq(strings.ToLower(text), notLetter) {
 		words[w] = true
 	}
 	return words
@@ -230,7 +225,7 @@ func isSerious(text string, finds []disguise.Find, words map[string]bool) bool {
 		if running++; isForms(text, f) {
 			continue // a formula in words, which Word sets in mathematical letters
 		}
-		if len(knownIn(text[f.Start:f.End], words)) > 0 {
+		if containsKnown(text[f.Start:f.End], words) {
 			hits = append(hits, hit{f.Start, running})
 		}
 	}
@@ -243,62 +238,64 @@ func isSerious(text string, finds []disguise.Find, words map[string]bool) bool {
 	return running >= seriousWords && running*seriousShare > len(text)
 }
 
-// knownIn returns the longer words of s that also occur in the document undisguised.
-func knownIn(s string, words map[string]bool) []string {
-	var known []string
-	for _, w := range strings.Fields(strings.ToLower(s)) {
-		if w = strings.TrimFunc(w, func(r rune) bool { return !unicode.IsLetter(r) }); utf8.RuneCountInString(w) >= leastLetters && words[w] {
-			known = append(known, w)
-		}
-	}
-	return known
+// containsKnown reports whether one of the longer words of s also occurs in the document undisguised.
+func containsKnown(s string, words map[string]bool) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(s), notLetter), func(w string) bool {
+		return utf8.RuneCountInString(w) >= leastLetters && words[w]
+	})
 }
 
-// probable returns the finds of letters of another script that may be a disguise, in a text of
-// a format other than PDF. Greek letters also are symbols with an index (αout, ρwater), and
-// authors who write in two alphabets forget to switch the keyboard. In such texts a find
-// counts only if it yields words of the document, many of them for typing errors, or if hardly
-// a word is left intact.
-func probable(text, original string, finds []disguise.Find) []disguise.Find {
-	if len(finds)*seriousShare > len(text) {
-		return finds
-	}
-	words, slips := wordsOf(original), !mostlyLatin(text)
-	var list []disguise.Find
-	for _, f := range finds {
-		if !slips && !strings.HasPrefix(f.Detail, "Greek") || len(knownIn(text[f.Start:f.End], words)) > 0 {
-			list = append(list, f)
+func notLetter(r rune) bool { return !unicode.IsLetter(r) }
+
+// count returns the number of characters of s for which is returns true.
+func count(s string, is func(rune) bool) (n int) {
+	for _, r := range s {
+		if is(r) {
+			n++
 		}
 	}
-	if slips && len(list) < seriousWords {
+	return n
+}
+
+// replaced returns the finds of letters of another script that may be a disguise, in a text of
+// a format other than PDF. Greek and mathematical letters also are symbols with an
+// index (αout, OR𝑖), authors who write in two alphabets forget to switch the keyboard, and their words of one letter may
+// belong to either language. In such texts a find counts only if it yields words of the document, many different ones for typing errors, or if hardly
+// a word is left intact.
+func replaced(text, original string, finds []disguise.Find) []disguise.Find {
+	words, slips, several := wordsOf(original), !nearlyLatin(text), len(finds)*seriousShare <= len(text)
+	russian := strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Cyrillic, r) })
+	different := map[string]bool{}
+	list := slices.DeleteFunc(slices.Clone(finds), func(f disguise.Find) bool {
+		w := strings.ToLower(text[f.Start:f.End])
+		symbol := slips || strings.HasPrefix(f.Detail, "Greek") || strings.HasPrefix(f.Detail, "foreign")
+		if isCode(text, f) || several && symbol && !containsKnown(w, words) || russian && utf8.RuneCountInString(w) == 1 {
+			return true
+		}
+		different[w] = true
+		return false
+	})
+	if slips && (len(list) < seriousWords || len(different) <= rareWords) {
 		return nil
 	}
 	return list
 }
 
-// mostlyLatin reports whether most letters of a text are Latin.
-func mostlyLatin(text string) bool {
-	letters, latin := 0, 0
-	for _, r := range text {
-		if unicode.IsLetter(r) {
-			letters++
-			if unicode.Is(unicode.Latin, r) {
-				latin++
-			}
-		}
-	}
-	return 2*latin > letters
+// isCode reports whether a find is a part of a code with digits, such as 24А4.
+func isCode(text string, f disguise.Find) bool {
+	before, _ := utf8.DecodeLastRuneInString(text[:f.Start])
+	after, _ := utf8.DecodeRuneInString(text[f.End:])
+	return unicode.IsDigit(before) || unicode.IsDigit(after)
+}
+
+// nearlyLatin reports whether nine of ten letters of a text are Latin.
+func nearlyLatin(text string) bool {
+	return 10*count(text, func(r rune) bool { return unicode.Is(unicode.Latin, r) }) > 9*count(text, unicode.IsLetter)
 }
 
 // isForms reports whether all letters of a word were mathematical letters.
 func isForms(text string, f disguise.Find) bool {
-	letters := 0
-	for _, r := range text[f.Start:f.End] {
-		if unicode.IsLetter(r) {
-			letters++
-		}
-	}
-	return f.Kind == disguise.Script && strings.HasPrefix(f.Detail, "foreign") && f.Count == letters
+	return f.Kind == disguise.Script && strings.HasPrefix(f.Detail, "foreign") && f.Count == count(text[f.Start:f.End], unicode.IsLetter)
 }
 
 // prose reports whether a find is in a paragraph of running text. A comma or a full stop
@@ -308,30 +305,18 @@ func prose(text string, f disguise.Find) bool {
 	if i := strings.LastIndex(text[from:f.Start], "\n\n"); i >= 0 {
 		from += i + 2
 	}
-	if i := strings.Index(text[f.End:to], "\n\n"); i >= 0 {
-		to = f.End + i
-	}
-	letters, signs := 0, strings.Count(text[from:to], " , ")+strings.Count(text[from:to], " . ")
-	for _, r := range text[from:to] {
-		switch {
-		case unicode.IsLetter(r):
-			letters++
-		case unicode.IsSymbol(r) || strings.ContainsRune("{}[]();\\/_#@%&*", r):
-			signs++
-		}
-	}
-	return letters >= signs*proseSigns && len(strings.Fields(text[from:to])) >= proseLeast
+	after, _, _ := strings.Cut(text[f.End:to], "\n\n")
+	to = f.End + len(after)
+	signs := strings.Count(text[from:to], " , ") + strings.Count(text[from:to], " . ") + count(text[from:to], func(r rune) bool {
+		return unicode.IsSymbol(r) || strings.ContainsRune("{}[]();\\/_#@%&*", r)
+	})
+	return count(text[from:to], unicode.IsLetter) >= signs*proseSigns && len(strings.Fields(text[from:to])) >= proseLeast
 }
 
 // isHidden reports whether finds of invisible characters are more than soft hyphens: other
 // characters, or many of them at one place.
 func isHidden(finds []disguise.Find) bool {
-	for _, f := range finds {
-		if !isSoft(f) || f.Count >= seriousSoft {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(finds, func(f disguise.Find) bool { return !isSoft(f) || f.Count >= seriousSoft })
 }
 
 // isSoft reports whether a find consists of soft hyphens.

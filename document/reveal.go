@@ -59,33 +59,28 @@ func reveal(ctx context.Context, doc *Document, guessed bool) error {
 
 // Limits of hidden text that hides no copy.
 const (
-	littleHidden = 40  // characters in one place
-	littleShare  = 100 // bytes of text for each of them
-	moreShare    = 200 // bytes of text for each hidden character in several places, or of more in one
-	wordBytes    = 30  // bytes of text for each space, in scripts with spaces
+	littleHidden = 100 // characters outside of prose, in a text of at least as many bytes: 17 words
+	moreShare    = 200 // bytes of text for each hidden character
+	wordBytes    = 30  // most bytes of a word, in scripts with spaces
 )
 
-// noteLittle replaces the flags of hidden text by notes if a long text has so little of it, such as a white title
-// that is only for the table of contents, or page numbers that Word hides in a web page, and fewer than
-// web.WithinLines places within prose, where hidden text splits or joins words. Places in a PDF are judged by its reader.
+// noteLittle replaces the flags of hidden text by notes if so little of it is outside of prose, such as a white title
+// that is only for the table of contents or a message of a form, or if a long text has few such places and those within
+// prose, where hidden text splits or joins words, are far apart. Places in a PDF are judged by its reader.
 func noteLittle(doc *Document) {
-	count, sum, places, within := map[string]int{}, 0, 0, 0
-	unspaced := strings.Count(doc.Text, " ")*wordBytes < len(doc.Text) // scripts without spaces, and tables
+	count, sum, within := map[string]int{}, 0, []int(nil)
+	unspaced := len(doc.Flags) > 0 && len(strings.Fields(doc.Text))*wordBytes < len(doc.Text)
 	for _, f := range doc.Flags {
 		if f.Kind == HiddenText {
 			count[f.Detail] += f.Count
 			sum += f.Count
-			places++
-			if within < web.WithinLines && (unspaced || web.InProse(doc.Text, f.Start)) {
-				within++
+			if unspaced || web.InProse(doc.Text, f.Start) {
+				within = append(within, f.Start)
 			}
 		}
 	}
-	share := moreShare
-	if places == 1 && sum <= littleHidden {
-		share = littleShare
-	}
-	if places == 0 || doc.Format == "pdf" || within >= web.WithinLines || sum*share > len(doc.Text) {
+	few := len(within) == 0 && sum <= littleHidden && littleHidden <= len(doc.Text)
+	if sum == 0 || doc.Format == "pdf" || !few && (sum*moreShare > len(doc.Text) || !farApart(within, len(doc.Text))) {
 		return
 	}
 	for _, why := range slices.Sorted(maps.Keys(count)) {

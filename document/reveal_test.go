@@ -37,7 +37,7 @@ func TestReveal(t *testing.T) {
 // TestRevealMoves checks that places in the text move with it.
 func TestRevealMoves(t *testing.T) {
 	data := sample.DOCX(`<w:p><w:r><w:t>c o p i e d words of a text that somebody else wrote</w:t></w:r></w:p><w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr><w:r><w:t>Head</w:t></w:r></w:p>` +
-		`<w:p><w:r><w:t>end</w:t></w:r><w:r><w:rPr><w:vanish/></w:rPr><w:t>hidden</w:t></w:r></w:p>`)
+		`<w:p><w:r><w:t>end</w:t></w:r><w:r><w:rPr><w:vanish/></w:rPr><w:t>` + strings.Repeat("hidden ", 30) + `</w:t></w:r></w:p>`)
 	doc := &document.Document{}
 	if err := readtest.Read(t.Context(), doc, data, document.Options{}); err != nil {
 		t.Fatal(err)
@@ -75,8 +75,8 @@ func TestRevealLimits(t *testing.T) {
 	}
 }
 
-// TestLittleHidden reads long texts with a few hidden letters: those of white titles are noted, and a larger
-// share or three places within prose are flagged.
+// TestLittleHidden reads texts with a few hidden letters: those of white titles are noted, and a larger
+// share or places near each other within prose are flagged.
 func TestLittleHidden(t *testing.T) {
 	const title = `<w:r><w:rPr><w:color w:val="FFFFFF"/></w:rPr><w:t>List of mottos</w:t></w:r>`
 	const within = `<w:p><w:r><w:t>The words of an hon</w:t></w:r><w:r><w:rPr><w:vanish/></w:rPr><w:t>x</w:t></w:r><w:r><w:t>est thesis of a student.</w:t></w:r></w:p>`
@@ -86,13 +86,15 @@ func TestLittleHidden(t *testing.T) {
 		flags, note int
 	}{
 		{"one title", "<w:p>" + title + "</w:p>" + text, 0, 1},
-		{"two places", "<w:p>" + title + "</w:p>" + text + "<w:p>" + title + "</w:p>", 2, 0},
-		{"a short text", "<w:p>" + title + "</w:p>" + text[:len(text)/2], 1, 0},
-		{"a sentence", "<w:p>" + strings.Replace(title, "List of mottos", strings.Repeat("words of a copy ", 4), 1) + "</w:p>" + strings.Repeat(text, 4), 1, 0},
+		{"two places", "<w:p>" + title + "</w:p>" + text + "<w:p>" + title + "</w:p>", 0, 1},
+		{"a short text", "<w:p>" + title + "</w:p>" + text[:len(text)/2], 0, 1},
+		{"a paragraph", "<w:p>" + strings.Replace(title, "List of mottos", strings.Repeat("words of a copy ", 11), 1) + "</w:p>" + strings.Repeat(text, 4), 1, 0},
 		{"titles of a book", "<w:p>" + title + "</w:p>" + strings.Repeat(text, 4) + "<w:p>" + title + "</w:p>", 0, 1},
-		{"two places within prose", strings.Repeat(text, 8) + strings.Repeat(within, 2), 0, 1},
-		{"three places within prose", strings.Repeat(text, 8) + strings.Repeat(within, 3), 1, 0},
-		{"three places without spaces", strings.Repeat(`<w:p><w:r><w:t>没有空格的文字</w:t></w:r></w:p>`, 600) + strings.Repeat(`<w:p><w:r><w:t>没有</w:t></w:r><w:r><w:rPr><w:vanish/></w:rPr><w:t>x</w:t></w:r><w:r><w:t>空格</w:t></w:r></w:p>`, 3), 1, 0},
+		{"seven places within prose", strings.Repeat(text, 8) + strings.Repeat(within, 7), 0, 1},
+		{"eight places within prose", strings.Repeat(text, 9) + strings.Repeat(within, 8), 1, 0},
+		{"eight places far apart", strings.Repeat(strings.Repeat(text, 2)+within, 8), 0, 1},
+		{"one place in each part of a short text", strings.Repeat(text[:len(text)/2]+within, 8), 8, 0},
+		{"eight places without spaces", strings.Repeat(`<w:p><w:r><w:t>没有空格的文字没有空格的文字</w:t></w:r></w:p>`, 400) + strings.Repeat(`<w:p><w:r><w:t>没有</w:t></w:r><w:r><w:rPr><w:vanish/></w:rPr><w:t>x</w:t></w:r><w:r><w:t>空格</w:t></w:r></w:p>`, 8), 1, 0},
 	}
 	for _, tt := range tests {
 		doc := &document.Document{}
@@ -137,7 +139,7 @@ func TestScattered(t *testing.T) {
 		name  string
 		apart int // pages between two words
 		want  int
-	}{{"apart", 120, 0}, {"together", 2, len(words)}} {
+	}{{"apart", 120, 0}, {"together", 0, len(words)}} {
 		var b strings.Builder
 		for _, w := range words {
 			b.WriteString(strings.Repeat(page, tt.apart))

@@ -75,6 +75,7 @@ func TestUndo(t *testing.T) {
 		{"Chinese with spaces", "目 录 联 合 起 来", "", nil},
 		{"few letters", "i a o v tom, a i k o", "", nil},
 		{"answers of a test", "A B C D and a b c d e", "", nil},
+		{"rows of a cipher", "A B C D E F G H I J K L M N O P Q R S T U V W X Y Z\nB C D E F G H I J K L M N O P Q R S T U V W X Y Z A\nC D E F G", "", nil},
 		{"the same again", "x x x x x, a b a b a", "", nil},
 		{"two tricks", "рlay p l a y e r", "play player", []Find{{Script, 0, 4, 1, "Cyrillic letters in the place of Latin"}, {Spaced, 5, 11, 6, "letters separated by spaces"}}},
 		{"zero-width", "pla\u200bgi\u2060at", "", []Find{{Invisible, 0, 13, 2, "U+200B inside words"}}},

@@ -255,23 +255,22 @@ func alone(text string, from int) bool {
 	return from == 0 || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && r != '\''
 }
 
-// sequence reports whether letters are in alphabetical order, as the answers of a test or the
-// columns of a table are; some may be missing if spaced words are not frequent.
+// sequence reports whether letters are in alphabetical order, as the answers of a test, the
+// columns of a table and the rows of a cipher are; the first letter of the alphabet may follow the last, and some
+// may be missing if spaced words are not frequent.
 func (u *undoer) sequence(letters string) bool {
-	first, last, count := rune(0), rune(0), rune(0)
-	for _, r := range strings.ToLower(letters) {
-		if r <= last {
+	runes, span := []rune(strings.ToLower(letters)), 0
+	for i := 1; i < len(runes); i++ {
+		step := int(runes[i] - runes[i-1])
+		if step < 0 {
+			step += 'z' - 'a' + 1
+		}
+		if step <= 0 {
 			return false
 		}
-		if last = r; first == 0 {
-			first = r
-		}
-		count++
+		span += step
 	}
-	if u.often() {
-		return last-first < count
-	}
-	return last-first < 2*count
+	return span < len(runes) || span < 2*len(runes) && !u.often()
 }
 
 // nextWord returns the range of the first run of letters after at, empty if there is none. It

@@ -223,8 +223,8 @@ func (f *Builder) Unseen(s []byte, why string, room bool) {
 // hide flags s as hidden at the end of the text. Adjacent stretches become one flag.
 func (f *Builder) hide(s []byte, detail string) {
 	count := Visible(string(s))
-	if count == 0 {
-		return
+	if count == 0 || bytes.HasPrefix(bytes.TrimSpace(s), []byte(`{\displaystyle `)) {
+		return // white space, or the source of a formula, which Wikipedia hides beside it
 	}
 	at := len(f.buf)
 	if n := len(f.flags); n > 0 && f.flags[n-1].Start == at && f.flags[n-1].Detail == detail {

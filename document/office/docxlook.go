@@ -245,6 +245,9 @@ func setDOCX(c *look.Change, name string, attrs []xml.Attr, paint *docxPaint) {
 		c.Hidden = look.State(value != "0" && value != "false" && value != "off")
 	case "color":
 		c.Ink = docxTone(value, attrs)
+		if value == "auto" { // in contrast to the background
+			c.Ink = cmp.Or(c.Ink, look.Unknown)
+		}
 	case "w":
 		c.Narrow = look.No
 		if scale := number(value); scale > 0 && scale < narrowScale {

@@ -70,6 +70,9 @@ func TestUnseenLooks(t *testing.T) {
 		{"rtf usual row", rtf(`\trowd\trrh-1\row\trowd\trrh300\intbl`), false},
 		{"odt opacity", odt(`fo:color="#000000" loext:opacity="0%"`, ""), true},
 		{"odt opacity of the automatic colour", odt(`style:use-window-font-color="true" fo:color="#000000" loext:opacity="0%"`, ""), false},
+		{"odt automatic colour in a white style", sample.ODT(`<style:style style:name="W" style:family="text"><style:text-properties fo:color="#ffffff"/></style:style>`+
+			`<style:style style:name="T" style:family="text" style:parent-style-name="W"><style:text-properties style:use-window-font-color="true"/></style:style>`,
+			`<text:p>seen <text:span text:style-name="T">copied</text:span></text:p>`), false},
 		{"odt opacity without a colour", odt(`loext:opacity="0%"`, ""), false},
 		{"odt half opacity", odt(`loext:opacity="50%"`, ""), false},
 		{"odt letters on top of each other", odt(`fo:letter-spacing="-0.5cm"`, ""), true},

@@ -97,8 +97,10 @@ func odtChange(attrs []xml.Attr, around bool) look.Change {
 	if !opaque && !automatic && c.Ink.Stated() { // LibreOffice states no opacity for the colour that it chooses
 		c.Veiled = look.Yes
 	}
-	if automatic || around {
+	if around {
 		c.Ink = look.Tone{}
+	} else if automatic { // in contrast to the background
+		c.Ink = look.Unknown
 	}
 	return c
 }

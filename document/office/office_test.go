@@ -96,6 +96,8 @@ func TestDOCX(t *testing.T) {
 		{"the outline is that of other letters", p(run("one") + as(`<w14:textOutline><w14:solidFill><w14:srgbClr w14:val="FF0000"/></w14:solidFill></w14:textOutline>`, " ") + as(`<w14:textFill><w14:noFill/></w14:textFill>`, "x") + run("two")), "one two", hidden(3, 1, "drawn invisibly")},
 		{"inside of the letters is not drawn", p(run("one") + as(`<w14:textFill><w14:noFill/></w14:textFill>`, "x") + run("two")), "one two", hidden(3, 1, "drawn invisibly")},
 		{"style of characters", p(run("one") + as(`<w:rStyle w:val="Unseen"/>`, "x") + run("two")), "one two", hidden(3, 1, "white on white")},
+		{"the automatic colour in a white style", p(as(`<w:rStyle w:val="Unseen"/><w:color w:val="auto"/>`, "one")), "one", nil},
+		{"the source of a formula", p(run("Here ") + as("<w:vanish/>", `{\displaystyle u\geq 1}`) + run("u ≥ 1")), "Here u ≥ 1", nil},
 		{"style on a hidden style", p(run("one") + as(`<w:rStyle w:val="Child"/>`, "x") + run("two")), "onetwo", hidden(3, 1, "marked as hidden")},
 		{"style that is shown again", p(as(`<w:rStyle w:val="Child"/><w:vanish w:val="0"/>`, "one")), "one", nil},
 		{"style of a paragraph", p(run("one")) + p(`<w:pPr><w:pStyle w:val="Small"/></w:pPr>`+run("x")), "one", hidden(3, 1, "too small to see")},

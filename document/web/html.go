@@ -247,6 +247,8 @@ func (r *htmlReader) text(s []byte) {
 			r.hiding.unread.Words("<rt>", words)
 		}
 	case r.raw != 0 || r.template > 0 || r.hiding.left():
+	case r.duplicates():
+		r.hiding.unread.Words("display: none", len(bytes.Fields(s)))
 	case r.pre > 0:
 		if why, room := r.hiding.Unseen(); why != "" {
 			r.flow.Unseen(s, why, room)
@@ -262,9 +264,22 @@ func (r *htmlReader) text(s []byte) {
 	}
 }
 
-// withoutOperators removes invisible operators (function application, times) from a formula:
-// programs put them between all letters.
+// duplicates reports whether the text is hidden as in each page of its kind: formulas beside their picture, and the
+// header of a financial report in Inline XBRL.
+func (r *htmlReader) duplicates() bool {
+	if r.hiding.names["math"]+r.hiding.names["ix:header"] == 0 {
+		return false
+	}
+	why, room := r.hiding.Unseen()
+	return why != "" && !room
+}
+
+// withoutOperators removes invisible operators (function application, times) from a formula, which
+// programs put between all letters, and the white space between its elements.
 func withoutOperators(s []byte) []byte {
+	if len(bytes.TrimSpace(s)) == 0 {
+		return nil
+	}
 	return bytes.Map(func(r rune) rune {
 		if 0x2061 <= r && r <= 0x2064 {
 			return -1
@@ -449,9 +464,6 @@ func metaCharset(attrs map[string]string) string {
 	if !strings.EqualFold(attrs["http-equiv"], "content-type") {
 		return ""
 	}
-	_, params, err := mime.ParseMediaType(attrs["content"])
-	if err != nil {
-		return ""
-	}
+	_, params, _ := mime.ParseMediaType(attrs["content"])
 	return params["charset"]
 }

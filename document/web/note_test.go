@@ -78,6 +78,9 @@ func TestFormulas(t *testing.T) {
 		flags           int
 	}{
 		{"html", page, "A pro of it", 0},
+		{"html", "<p>The sum of <math>\n<mi>p</mi>\n<mi>l</mi>\n<mi>a</mi>\n<mi>g</mi>\n<mi>i</mi>\n<mi>a</mi>\n<mi>t</mi>\n</math>\nis one.", "The sum of plagiat is one.", 0},
+		{"html", "<p>Let" + strings.Repeat(" <span style='display:none'><math><mi>x</mi><mo>=</mo><mn>1</mn></math></span><img src=x.png> and then", 9), "Let" + strings.Repeat(" and then", 9), 0},
+		{"html", "<div style='display:none'><ix:header><ix:hidden>" + strings.Repeat("<ix:nonNumeric>company name</ix:nonNumeric>", 30) + "</ix:hidden></ix:header></div><p>The report.", "The report.", 0},
 		{"docx", string(sample.DOCX("<m:oMath><m:r><m:t>cos\u2061x+sin\u2061y</m:t></m:r></m:oMath>")), "cosx+siny", 0},
 		{"docx", string(word), "where floor(i2, α) is less than plagiarism", 2},
 	} {

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -10,20 +11,25 @@ import (
 	"github.com/otisk/otisk/lang/phrase"
 )
 
-// A page with scripts has much invisible text that hides nothing: menus, forms, text for screen
+// A page with scripts, or a template of pages, has much invisible text that hides nothing: menus, forms, text for screen
 // readers. It is left out, but only text that can hide a copy is flagged: invisible text
 // within lines of prose, which splits or joins words.
 
 // Thresholds for flagging invisible text in a page with scripts.
 const (
-	// WithinLines is the number of places within prose that can hide a copy.
-	WithinLines = 3
+	withinLines = 3    // places within prose that can hide a copy
 	proseWords  = 8    // words of a paragraph that counts as prose
 	proseBytes  = 1000 // bytes of a paragraph that are examined on each side
 )
 
-// runs reports whether a page has a script; a <script> element may also contain only data.
+// templates are signs of a page that a program completes: Jinja, Mustache, PHP, JSP, Angular and Vue.
+var templates = []string{"{{", "{%", "<%", "<?php", " ng-", " v-if=", " th:"}
+
+// runs reports whether a page has a script, or is a template; a <script> element may also contain only data.
 func runs(page []byte) bool {
+	if hasAny(page, templates) {
+		return true
+	}
 	for count := 0; count < maxElements; count++ {
 		tag, rest := nextTag(page, "<script")
 		if tag == nil {
@@ -49,16 +55,15 @@ func excuse(t *format.Text) {
 			within[f.Detail]++
 		}
 	}
-	var kept []format.Flag
 	excused := 0
-	for _, f := range t.Flags {
-		if f.Kind != format.HiddenText || within[f.Detail] >= WithinLines {
-			kept = append(kept, f)
-		} else {
+	t.Flags = slices.DeleteFunc(t.Flags, func(f format.Flag) bool {
+		excuse := f.Kind == format.HiddenText && within[f.Detail] < withinLines
+		if excuse {
 			excused += f.Count
 		}
-	}
-	if t.Flags = kept; excused > 0 {
+		return excuse
+	})
+	if excused > 0 {
 		t.Note(phrase.Counted("said.programs-show", "{n} character is not seen, in parts of the page that its programs may show: they are left out", "{n} characters are not seen, in parts of the page that its programs may show: they are left out", excused))
 	}
 }
@@ -67,12 +72,8 @@ func excuse(t *format.Text) {
 // its end.
 func InProse(text string, at int) bool {
 	before, after := text[max(0, at-proseBytes):at], text[at:min(len(text), at+proseBytes)]
-	if i := strings.LastIndexByte(before, '\n'); i >= 0 {
-		before = before[i+1:]
-	}
-	if i := strings.IndexByte(after, '\n'); i >= 0 {
-		after = after[:i]
-	}
+	before = before[strings.LastIndexByte(before, '\n')+1:]
+	after, _, _ = strings.Cut(after, "\n")
 	first, last := len(strings.Fields(before)), len(strings.Fields(after))
 	return first > 0 && last > 0 && first+last >= proseWords
 }
