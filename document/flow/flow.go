@@ -222,8 +222,8 @@ func (f *Builder) Unseen(s []byte, why string, room bool) {
 
 // hide flags s as hidden at the end of the text. Adjacent stretches become one flag.
 func (f *Builder) hide(s []byte, detail string) {
-	count := Visible(string(s))
-	if count == 0 || bytes.HasPrefix(bytes.TrimSpace(s), []byte(`{\displaystyle `)) {
+	count, whole := Visible(string(s)), bytes.TrimSpace(s)
+	if count == 0 || bytes.HasPrefix(whole, []byte(`{\displaystyle `)) && bytes.HasSuffix(whole, []byte("}")) {
 		return // white space, or the source of a formula, which Wikipedia hides beside it
 	}
 	at := len(f.buf)
