@@ -72,7 +72,7 @@ const (
 
 // Reasons why similar wording is a hint and not a passage.
 const (
-	ReasonShared  = "shared"  // other documents or other parts of the texts share about as much
+	ReasonShared  = "shared"  // other documents or other parts of the texts share about as much, or it is too little
 	ReasonUnknown = "unknown" // the texts are short, and too few documents are on their subject to judge
 	ReasonList    = "list"    // the place is in a bibliography, a table of contents, a declaration, on a title page, or no prose
 )
