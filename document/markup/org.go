@@ -81,13 +81,18 @@ func (r *orgReader) clean(s string) string {
 			return ""
 		})
 	}
-	s = orgEntity().ReplaceAllStringFunc(s, func(m string) string {
-		if shown := html.UnescapeString("&" + orgEntity().FindStringSubmatch(m)[1] + ";"); shown[0] != '&' {
-			return shown
-		}
-		return m
-	})
-	s = flow.WithoutNotes(orgScript().ReplaceAllString(s, "$1$2"), orgRaised())
+	if strings.Contains(s, `\`) {
+		s = orgEntity().ReplaceAllStringFunc(s, func(m string) string {
+			if shown := html.UnescapeString("&" + strings.TrimSuffix(m[1:], "{}") + ";"); shown[0] != '&' {
+				return shown
+			}
+			return m
+		})
+	}
+	if strings.Contains(s, "{") {
+		s = orgScript().ReplaceAllString(s, "$1$2")
+	}
+	s = flow.WithoutNotes(s, orgRaised())
 	s = orgTerm().ReplaceAllString(s, " ")
 	return without(orgSigns(), s)
 }

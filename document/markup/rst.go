@@ -258,14 +258,16 @@ func (r *rstReader) directive(indent int, s string) {
 // inBody reads a line of the body of a directive and returns true, or returns false if the
 // line is to be read as text.
 func (r *rstReader) inBody(l string) bool {
-	if option := rstField().FindStringSubmatch(strings.TrimSpace(l)); r.direct && option != nil {
-		if rstShown[option[1]] {
-			r.line(option[2])
-			r.part()
-		} else {
-			r.countProse(r.name+"::", l)
+	if r.direct {
+		if option := rstField().FindStringSubmatch(strings.TrimSpace(l)); option != nil {
+			if rstShown[option[1]] {
+				r.line(option[2])
+				r.part()
+			} else {
+				r.countProse(r.name+"::", l)
+			}
+			return true
 		}
-		return true
 	}
 	if l == "" && r.name == rstShort {
 		r.leave()

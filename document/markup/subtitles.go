@@ -23,7 +23,7 @@ const startASS = "[Script Info]"
 // LooksSubtitles reports whether data is SubRip, WebVTT or SubStation Alpha subtitles.
 func LooksSubtitles(data []byte) bool {
 	head := strings.ReplaceAll(strings.TrimPrefix(string(data[:min(len(data), 256)]), string(format.BOM)), "\r\n", "\n")
-	return strings.HasPrefix(head, startASS) || cueHead().MatchString(head) || head[:min(len(head), 1)] == "{" && cueDVD().MatchString(head) || head == "WEBVTT" || strings.HasPrefix(head, "WEBVTT\n") || strings.HasPrefix(head, "WEBVTT ")
+	return strings.HasPrefix(head, startASS) || cueHead().MatchString(head) || strings.HasPrefix(head, "{") && cueDVD().MatchString(head) || head == "WEBVTT" || strings.HasPrefix(head, "WEBVTT\n") || strings.HasPrefix(head, "WEBVTT ")
 }
 
 // Subtitles reads the text of subtitles, one line a caption.

@@ -177,8 +177,8 @@ func LaTeX(ctx context.Context, src *format.Source) (*format.Text, error) {
 	}
 	r.countTerms()
 	r.unread.NoteMany(t)
-	if m := transliterated().FindStringSubmatch(text); m != nil && strings.IndexFunc(text, foreign) < 0 {
-		t.Note(phrase.Error("said.transliterated", "{name} may show Latin letters of the file as those of another script, which are not decoded", "name", cmp.Or(m[1], m[2])))
+	if name := transliteration(text); name != "" && strings.IndexFunc(text, foreign) < 0 {
+		t.Note(phrase.Error("said.transliterated", "{name} may show Latin letters of the file as those of another script, which are not decoded", "name", name))
 	}
 	if r.beside > 0 {
 		t.Note(phrase.Counted("said.beside-files", "{n} included PDF file or listing is not read", "{n} included PDF files and listings are not read", r.beside))
@@ -186,8 +186,19 @@ func LaTeX(ctx context.Context, src *format.Source) (*format.Text, error) {
 	return t, err
 }
 
-// transliterated matches the start of a file that loads a package, or an encoding of fonts, in which Latin letters represent those of another script.
-var transliterated = format.Pattern(`(?m)^[^%\n]*\\usepackage(?:(?:\[[^\]\n]*\])?\{(arabtex|arabi|cjhebrew|betababel)\}|\[[^\]\n]*\b(OT2|LAE|LFE)\b[^\]\n]*\]\{fontenc\})`)
+// transliterated matches a command that loads a package, or an encoding of fonts, in which Latin letters represent those of another script.
+var transliterated = format.Pattern(`\\usepackage(?:(?:\[[^\]\n]*\])?\{(arabtex|arabi|cjhebrew|betababel)\}|\[[^\]\n]*\b(OT2|LAE|LFE)\b[^\]\n]*\]\{fontenc\})`)
+
+// transliteration returns the name of the first such package or encoding outside of comments, "" if there is none.
+func transliteration(text string) string {
+	for line := range strings.Lines(text) {
+		code, _, _ := strings.Cut(line, "%")
+		if m := transliterated().FindStringSubmatch(code); m != nil {
+			return cmp.Or(m[1], m[2])
+		}
+	}
+	return ""
+}
 
 // foreign reports whether c is a letter of a script that such packages represent.
 func foreign(c rune) bool {

@@ -129,13 +129,7 @@ func rows[T any](tx *storage.Tx, scan func(row func(...any) error, v *T) error, 
 // first reads the first row of a query in a transaction, which fails with none if there is no row.
 func first[T any](tx *storage.Tx, none error, scan func(row func(...any) error, v *T) error, query string, args ...any) *T {
 	v := new(T)
-	tx.Do(func(ctx context.Context, db *sql.Tx) error {
-		err := scan(db.QueryRowContext(ctx, query, args...).Scan, v)
-		if errors.Is(err, sql.ErrNoRows) {
-			return none
-		}
-		return err
-	})
+	tx.RowOr(none, query, args...).Read(func(row func(...any) error) error { return scan(row, v) })
 	return v
 }
 

@@ -75,8 +75,13 @@ func (t *Tx) RowOr(none error, query string, args ...any) Row { return Row{t, qu
 
 // Scan reads the columns of the row, and reports whether there is one.
 func (r Row) Scan(to ...any) (found bool) {
+	return r.Read(func(scan func(to ...any) error) error { return scan(to...) })
+}
+
+// Read calls fn with the Scan method of the row, and reports whether there is one.
+func (r Row) Read(fn func(scan func(to ...any) error) error) (found bool) {
 	r.t.Do(func(ctx context.Context, tx *sql.Tx) error {
-		err := tx.QueryRowContext(ctx, r.query, r.args...).Scan(to...)
+		err := fn(tx.QueryRowContext(ctx, r.query, r.args...).Scan)
 		found = err == nil
 		if errors.Is(err, sql.ErrNoRows) {
 			return r.none
