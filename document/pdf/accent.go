@@ -66,7 +66,7 @@ func (r *reader) overComma(i int) uint16 {
 		return 0
 	}
 	at := strings.IndexByte("sStT", byte(min(r.units[i-1], 'z')))
-	if at < 0 || r.sizeIn(r.text, i) >= r.sizeIn(r.text, i-1) {
+	if at < 0 || r.statedSize(i) >= r.statedSize(i-1) {
 		return 0
 	}
 	comma, cok := r.charBox(i)

@@ -215,7 +215,7 @@ func (r *reader) replaced(page handle, a *actuals, p *Page) ([]string, error) {
 	}
 	defer func() {
 		m.call(fnTextClosePage, uint64(r.text))
-		r.text, r.units, r.objects = text, units, nil
+		r.text, r.units, r.objects, r.places = text, units, nil, make([]place, len(units))
 	}()
 	last, same := box{}, 0
 	for i, u := range r.units {

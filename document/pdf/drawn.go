@@ -206,21 +206,26 @@ func (r *reader) contradicted(page handle, of func(i int) bool) string {
 
 // pairs compares the letters that of accepts with the rendered page.
 func (r *reader) pairs(page handle, of func(i int) bool) string {
-	d, ok := r.draw(page, r.text, r.sampled(of))
+	chars, area := r.sampled(of)
+	sampled := map[handle]bool{}
+	for _, i := range chars {
+		sampled[r.objectOf(i)] = true
+	}
+	r.activateText(false, sampled)
+	d, ok := r.draw(page, area)
+	r.activateText(true, sampled)
 	if !ok {
 		return ""
 	}
 	defer r.release(&d.picture)
 	var times [len(testedLetters)]int
 	var votes [len(testedLetters)][len(testedLetters)]int
-	for i, u := range r.units {
-		if u < 'a' || u > 'z' || times[u-'a'] == samples || !of(i) {
-			continue
-		}
+	for _, i := range chars {
+		c := r.units[i] - 'a'
 		if s, ok := d.shape(i); ok {
-			times[u-'a']++
-			if as, ok := recognise(s, int(u-'a')); ok {
-				votes[u-'a'][as]++
+			times[c]++
+			if as, ok := recognise(s, int(c)); ok {
+				votes[c][as]++
 			}
 		}
 	}
@@ -247,22 +252,26 @@ func (r *reader) pairs(page handle, of func(i int) bool) string {
 // them are rare, and rendering the rest of the page for them took most of the time for a file.
 const mostSampled = 800
 
-// sampled returns the area of the page with the first letters that of accepts.
-func (r *reader) sampled(of func(i int) bool) box {
-	var area box
+// sampled returns samples of each letter among the first letters that of accepts, and the area of the page that has them.
+func (r *reader) sampled(of func(i int) bool) (chars []int, area box) {
+	var times [len(testedLetters)]int
 	left := mostSampled
 	for i, u := range r.units {
 		if u < 'a' || u > 'z' || !of(i) {
 			continue
 		}
-		if b, ok := r.charBox(i); ok {
-			area = area.around(b)
-		}
-		if left--; left == 0 {
+		if left--; left < 0 {
 			break
 		}
+		if times[u-'a'] == samples || !r.comparable(i) {
+			continue
+		}
+		if b, ok := r.charBox(i); ok {
+			times[u-'a']++
+			chars, area = append(chars, i), area.around(b)
+		}
 	}
-	return box{area.left - margin, area.bottom - margin, area.right + margin, area.top + margin}
+	return chars, box{area.left - margin, area.bottom - margin, area.right + margin, area.top + margin}
 }
 
 // recognise returns the letter of a shape; ok is false if the shape may be the mapped letter,

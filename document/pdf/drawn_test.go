@@ -53,14 +53,17 @@ func TestKnown(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := m.handle(fnLoadPage, uint64(r.doc), 0)
-	text := m.handle(fnTextLoadPage, uint64(page))
-	d, ok := r.draw(page, text, everywhere)
+	r.text, r.left = m.handle(fnTextLoadPage, uint64(page)), len(specimen())
+	if err := r.load(); err != nil {
+		t.Fatal(err)
+	}
+	d, ok := r.draw(page, everywhere)
 	if !ok {
 		t.Fatal("the letters are not drawn")
 	}
 	var letters [len(testedLetters)][]shape
-	for i := range m.int(fnCountChars, uint64(text)) {
-		if at := strings.IndexRune(testedLetters, rune(m.call(fnUnicode, uint64(text), uint64(i)))); at >= 0 {
+	for i, u := range r.units {
+		if at := strings.IndexRune(testedLetters, rune(u)); at >= 0 {
 			if s, ok := d.shape(i); ok {
 				letters[at] = append(letters[at], s)
 			}

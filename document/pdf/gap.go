@@ -30,7 +30,7 @@ func (r *reader) apart(from, to, a, b int) bool {
 		return false
 	}
 	for i := a + 1; i < b; i++ {
-		if r.units[i] > ' ' && r.sizeIn(r.text, i) >= smallShare*size {
+		if r.units[i] > ' ' && r.statedSize(i) >= smallShare*size {
 			return true
 		}
 	}

@@ -129,6 +129,7 @@ type reader struct {
 	overlaid bool              // invisible text lies over a picture
 	units    []uint16          // characters in UTF-16, by the engine's index
 	objects  []handle          // text object of each; see [reader.objectOf]
+	places   []place           // of each; see [reader.placeOf]
 	spare    []byte            // memory for a picture
 	seen     []string          // why each is invisible, nil if all are visible
 	inForms  map[handle]matrix // of text objects whose characters have positions in a form
@@ -209,7 +210,7 @@ func (r *reader) page(index int) (Page, error) {
 	}
 	r.overlaid = false
 	r.seen = r.unseen(objects)
-	r.shown(page, objects.scene.texts)
+	r.shown(page, &objects)
 	r.dropRepeated(objects.scene.texts)
 	p.Covered = objects.covered() && !r.overlaid
 	if r.pauses <= 0 && !r.blind {
@@ -284,6 +285,7 @@ func (r *reader) load() error {
 		units = units[:len(units)-1]
 	}
 	r.units = r.align(units, count)
+	r.places = make([]place, len(r.units))
 	for i, u := range r.units {
 		switch {
 		case u == hyphen && m.int(fnUnicode, uint64(r.text), uint64(i)) == 0:
@@ -610,10 +612,21 @@ func (r *reader) place(l *Line, first, last int) {
 	}
 }
 
+// A place is what the engine states of a character, which several searches ask for.
+type place struct {
+	box                 box // including its side bearings
+	size                float64
+	asked, boxed, sized bool // the box is asked for, and known; the size is known
+}
+
 // charBox returns the box of a character, including its side bearings.
 func (r *reader) charBox(i int) (box, bool) {
-	b, ok := r.rect(fnLooseBox, uint64(r.text), uint64(i))
-	return r.formOf(i).of(b), ok
+	p := &r.places[i]
+	if !p.asked {
+		p.asked = true
+		p.box, p.boxed = r.rect(fnLooseBox, uint64(r.text), uint64(i))
+	}
+	return r.formOf(i).of(p.box), p.boxed
 }
 
 // rect calls a function that returns left, top, right and bottom.
@@ -629,36 +642,27 @@ func (r *reader) rect(f function, of ...uint64) (box, bool) {
 }
 
 // inkBox returns the box of the drawn part of a character.
-func (r *reader) inkBox(text handle, i int) (box, bool) {
+func (r *reader) inkBox(i int) (box, bool) {
 	m := r.engine
-	if !m.ok(fnCharBox, uint64(text), uint64(i), m.out(8, 0), m.out(8, 1), m.out(8, 2), m.out(8, 3)) {
+	if !m.ok(fnCharBox, uint64(r.text), uint64(i), m.out(8, 0), m.out(8, 1), m.out(8, 2), m.out(8, 3)) {
 		return box{}, false
 	}
-	b := box{left: m.f64(0), right: m.f64(1), bottom: m.f64(2), top: m.f64(3)}
-	if text != r.text {
-		return b, true
-	}
-	return r.formOf(i).of(b), true
+	return r.formOf(i).of(box{left: m.f64(0), right: m.f64(1), bottom: m.f64(2), top: m.f64(3)}), true
 }
 
 // isDash reports whether a character is drawn as a dash.
 func (r *reader) isDash(i int) bool {
-	b, ok := r.inkBox(r.text, i)
+	b, ok := r.inkBox(i)
 	return ok && b.top > b.bottom && b.right-b.left > b.top-b.bottom
 }
 
 // origin returns the origin of a character on its baseline.
-func (r *reader) origin(i int) (x, y float64, ok bool) { return r.originIn(r.text, i) }
-
-func (r *reader) originIn(text handle, i int) (x, y float64, ok bool) {
+func (r *reader) origin(i int) (x, y float64, ok bool) {
 	m := r.engine
-	if !m.ok(fnOrigin, uint64(text), uint64(i), m.out(8, 0), m.out(8, 1)) {
+	if !m.ok(fnOrigin, uint64(r.text), uint64(i), m.out(8, 0), m.out(8, 1)) {
 		return 0, 0, false
 	}
 	x, y = m.f64(0), m.f64(1)
-	if text != r.text {
-		return x, y, true
-	}
 	at := r.formOf(i).of(box{x, y, x, y})
 	return at.left, at.bottom, true
 }
@@ -668,7 +672,7 @@ func (r *reader) originIn(text handle, i int) (x, y float64, ok bool) {
 // around decides: old TeX and Ghostscript make bitmap fonts with their own scale, which the
 // size ignores.
 func (r *reader) size(i int) float64 {
-	stated := r.sizeIn(r.text, i)
+	stated := r.statedSize(i)
 	if stated <= 0 || stated >= minSize {
 		return stated
 	}
@@ -691,7 +695,7 @@ const (
 func (r *reader) inkSize(i int, stated float64) (size float64, ok bool) {
 	room, count := 0.0, 0.0
 	look := func(j int) {
-		if r.units[j] == ' ' || r.units[j] == dropped || r.sizeIn(r.text, j) != stated {
+		if r.units[j] == ' ' || r.units[j] == dropped || r.statedSize(j) != stated {
 			return
 		}
 		if b, known := r.charBox(j); known {
@@ -723,7 +727,7 @@ const (
 
 // inkHeight returns the height of a character, or its width if the font states no height.
 func (r *reader) inkHeight(i int) float64 {
-	if b, ok := r.inkBox(r.text, i); ok && b.top > b.bottom {
+	if b, ok := r.inkBox(i); ok && b.top > b.bottom {
 		return b.top - b.bottom
 	}
 	loose, _ := r.charBox(i)
@@ -736,12 +740,15 @@ func isLetter(u uint16) bool {
 	return unicode.IsLetter(rune(u)) || unicode.IsDigit(rune(u)) || utf16.IsSurrogate(rune(u))
 }
 
-// sizeIn returns the font size of a character on any page.
-func (r *reader) sizeIn(text handle, i int) float64 {
-	m := r.engine
-	size := math.Float64frombits(m.call(fnFontSize, uint64(text), uint64(i)))
-	if !m.ok(fnMatrix, uint64(text), uint64(i), m.out(4, 0)) {
-		return size
+// statedSize returns the font size of a character by the font size and the matrix of its text.
+func (r *reader) statedSize(i int) float64 {
+	p := &r.places[i]
+	if !p.sized {
+		m := r.engine
+		p.sized, p.size = true, math.Float64frombits(m.call(fnFontSize, uint64(r.text), uint64(i)))
+		if m.ok(fnMatrix, uint64(r.text), uint64(i), m.out(4, 0)) {
+			p.size *= math.Hypot(m.f32(2), m.f32(3))
+		}
 	}
-	return size * math.Hypot(m.f32(2), m.f32(3))
+	return p.size
 }

@@ -97,21 +97,36 @@ func (p *picture) each(b box, f func(at int)) {
 	}
 }
 
+// accepts reports whether is accepts a share of the pixels of a box, at least one.
+func (p *picture) accepts(b box, share float64, is func(at int) bool) bool {
+	some, all := 0, 0
+	p.each(b, func(at int) {
+		all++
+		if is(at) {
+			some++
+		}
+	})
+	return some > 0 && float64(some) >= share*float64(all)
+}
+
 // differs reports whether two pictures of the same area differ visibly in a share of a box, at least
 // in one pixel.
 func (p *picture) differs(o *picture, b box, share float64) bool {
-	differ, all := 0, 0
-	p.each(b, func(at int) {
-		all++
-		for i := range 3 {
-			if d := int(p.dots[at+i]) - int(o.dots[at+i]); max(d, -d) >= visible {
-				differ++
-				break
-			}
-		}
-	})
-	return differ > 0 && float64(differ) >= share*float64(all)
+	return p.accepts(b, share, func(at int) bool { return differ(p.dots[at:], o.dots[at:]) })
 }
+
+// differ reports whether the first pixels differ visibly.
+func differ(a, b []byte) bool {
+	for i := range 3 {
+		if d := int(a[i]) - int(b[i]); max(d, -d) >= visible {
+			return true
+		}
+	}
+	return false
+}
+
+// paper is a pixel on which nothing is drawn.
+var paper = []byte{0xFF, 0xFF, 0xFF}
 
 // drawn reports whether a box has more than one colour.
 func (p *picture) drawn(b box) bool {

@@ -140,7 +140,7 @@ type letter struct {
 
 func (r *reader) letterAt(i int) (letter, bool) {
 	x, y, ok := r.origin(i)
-	return letter{i, r.objectOf(i), x, y, r.sizeIn(r.text, i)}, ok
+	return letter{i, r.objectOf(i), x, y, r.statedSize(i)}, ok
 }
 
 // cell returns the square of a grid that contains a letter.

@@ -16,10 +16,9 @@ const (
 	dpi       = 200
 )
 
-// A drawing is a rendered page with its text.
+// A drawing is a rendered page whose text is loaded.
 type drawing struct {
-	r    *reader
-	text handle
+	r *reader
 	picture
 }
 
@@ -27,17 +26,24 @@ type drawing struct {
 var everywhere = box{-1e6, -1e6, 1e6, 1e6}
 
 // draw renders an area of a page to examine its letters.
-func (r *reader) draw(page, text handle, area box) (*drawing, bool) {
+func (r *reader) draw(page handle, area box) (*drawing, bool) {
 	p, ok := r.picture(page, area, dpi)
-	return &drawing{r, text, p}, ok
+	return &drawing{r, p}, ok
+}
+
+// comparable reports whether a character has a size at which its shape can be compared.
+func (r *reader) comparable(i int) bool {
+	b, ok := r.inkBox(i)
+	size := r.statedSize(i)
+	return ok && size >= 6 && size <= 40 && b.right > b.left
 }
 
 // shape returns the shape of a character; ok is false if it is empty or touches others.
 func (d *drawing) shape(i int) (s shape, ok bool) {
-	b, bok := d.r.inkBox(d.text, i)
-	_, base, ook := d.r.originIn(d.text, i)
-	size := d.r.sizeIn(d.text, i)
-	if !bok || !ook || size < 6 || size > 40 || b.right <= b.left {
+	b, bok := d.r.inkBox(i)
+	_, base, ook := d.r.origin(i)
+	size := d.r.statedSize(i)
+	if !bok || !ook {
 		return s, false
 	}
 	step := size / shapeUnit

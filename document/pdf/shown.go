@@ -47,15 +47,14 @@ func (s *stretch) overlaid() bool {
 	return s.why == Invisible || s.why == Covered || s.why == Blended
 }
 
-// shown marks characters as visible that were considered invisible but can be seen. texts are the text
-// objects of the page.
-func (r *reader) shown(page handle, texts []written) {
+// shown marks characters as visible that were considered invisible but can be seen.
+func (r *reader) shown(page handle, o *objects) {
 	list, area := r.stretches()
 	if len(list) == 0 {
 		return
 	}
-	r.findAgain(list, texts)
-	if r.mostlyDrawn() && !slices.ContainsFunc(list, (*stretch).isHidden) || !r.compare(page, list, area) {
+	r.findAgain(list, o.scene.texts)
+	if r.mostlyDrawn() && !slices.ContainsFunc(list, (*stretch).isHidden) || !r.compare(page, o, list, area) {
 		unsure := false
 		for _, s := range list {
 			if Veiled(s.why) {
@@ -74,11 +73,16 @@ func (r *reader) shown(page handle, texts []written) {
 }
 
 // compare renders the page with and without the stretches and marks those as visible that can
-// be seen. ok is false if rendering exceeds its limit.
-func (r *reader) compare(page handle, list []*stretch, area box) (ok bool) {
+// be seen. ok is false if rendering exceeds its limit. Most texts of an honest page show ink where nothing else is
+// drawn; only the others need pictures without them.
+func (r *reader) compare(page handle, o *objects, list []*stretch, area box) (ok bool) {
+	defer r.activate(list, false)
 	before, ok := r.picture(page, area, shownDPI)
 	if !ok {
 		return false
+	}
+	if list = r.seeDrawn(list, o, &before); len(list) == 0 {
+		return true
 	}
 	layers := layersOf(list)
 	after := make([]picture, len(layers))
@@ -90,12 +94,11 @@ func (r *reader) compare(page handle, list []*stretch, area box) (ok bool) {
 		r.activate(layer, len(layers) > 1)
 	}
 	without := after[0]
-	if slices.ContainsFunc(list, (*stretch).overlaid) && r.withoutText() {
+	if slices.ContainsFunc(list, (*stretch).overlaid) && r.activateText(false, nil) {
 		if without, ok = r.picture(page, area, shownDPI); !ok {
 			return false
 		}
 	}
-	r.activate(list, false)
 	for i, layer := range layers {
 		for _, s := range layer {
 			switch {
@@ -108,6 +111,54 @@ func (r *reader) compare(page handle, list []*stretch, area box) (ok bool) {
 	}
 	r.seeThin(list)
 	return true
+}
+
+// seeDrawn marks the characters of texts as visible whose letters all show ink where the page draws nothing else, and
+// returns the other texts.
+func (r *reader) seeDrawn(list []*stretch, o *objects, p *picture) (rest []*stretch) {
+	if o.cut {
+		return list
+	}
+	owners := p.owners(&o.scene)
+	for _, s := range list {
+		isOwn := func(at int) bool { return owners[at/4] == s.object && differ(p.dots[at:], paper) }
+		isUnproved := func(i int) bool {
+			b, _, ok := r.letterBox(i)
+			return ok && !p.accepts(b, s.leastInk(), isOwn)
+		}
+		if s.isHidden() || slices.ContainsFunc(s.chars, isUnproved) {
+			rest = append(rest, s)
+		} else {
+			r.see(s.chars)
+		}
+	}
+	return rest
+}
+
+// shared is the owner of a pixel that several objects may draw.
+const shared = ^handle(0)
+
+// owners returns for each pixel the text object that may draw it, 0 if none may, and shared for pixels at which
+// another object is.
+func (p *picture) owners(s *scene) []handle {
+	owners := make([]handle, p.width*p.height)
+	mark := func(b box, owner handle) {
+		b = box{b.left - onePixel, b.bottom - onePixel, b.right + onePixel, b.top + onePixel}
+		p.each(b, func(at int) {
+			if o := &owners[at/4]; *o == 0 {
+				*o = owner
+			} else if *o != owner {
+				*o = shared
+			}
+		})
+	}
+	for i := range s.texts {
+		mark(s.texts[i].at, s.texts[i].object)
+	}
+	for _, b := range s.drawn {
+		mark(b, shared)
+	}
+	return owners
 }
 
 // thinShare is the least share of the invisible characters of a page that are over drawn letters if the rest
@@ -223,11 +274,7 @@ func (r *reader) shownOf(s *stretch, before, after, without *picture) (chars []i
 	seen, first := true, true
 	var cut cutLine
 	for _, i := range s.chars {
-		if b, ok := r.inkBox(r.text, i); ok && isLetter(r.units[i]) {
-			thin := b.right-b.left < thinLetter
-			if thin {
-				b.left, b.right = b.left-onePixel, b.right+onePixel
-			}
+		if b, thin, ok := r.letterBox(i); ok {
 			if d := before.differs(after, b, s.leastInk()); d || first || !thin {
 				seen, first = d, false
 				cut.add(b, d)
@@ -241,6 +288,16 @@ func (r *reader) shownOf(s *stretch, before, after, without *picture) (chars []i
 		return s.chars
 	}
 	return chars
+}
+
+// letterBox returns the box in which a letter changes the page, and whether the letter is thin; ok is false for other
+// characters.
+func (r *reader) letterBox(i int) (b box, thin, ok bool) {
+	b, ok = r.inkBox(i)
+	if thin = b.right-b.left < thinLetter; thin {
+		b.left, b.right = b.left-onePixel, b.right+onePixel
+	}
+	return b, thin, ok && isLetter(r.units[i])
 }
 
 // A cutLine has the letters of a text that a clip path may cut lengthwise, as at the lower edge of a form
@@ -297,7 +354,7 @@ func (r *reader) stretches() (list []*stretch, area box) {
 			list = append(list, by[key])
 		}
 		by[key].chars, by[key].text = append(by[key].chars, i), append(by[key].text, r.units[i])
-		if b, ok := r.inkBox(r.text, i); ok {
+		if b, ok := r.inkBox(i); ok {
 			area, by[key].at = area.around(b), by[key].at.around(b)
 		}
 	}
@@ -312,12 +369,16 @@ func (b box) around(o box) box {
 	return box{min(b.left, o.left), min(b.bottom, o.bottom), max(b.right, o.right), max(b.top, o.top)}
 }
 
-// withoutText removes all text from the page. It reports whether there was any.
-func (r *reader) withoutText() bool {
+// activateText sets whether the texts of the page are drawn, except for some, and reports whether there are any.
+func (r *reader) activateText(drawn bool, except map[handle]bool) bool {
+	on := uint64(0)
+	if drawn {
+		on = 1
+	}
 	last := handle(0)
 	for i := range r.units {
-		if obj := r.objectOf(i); obj != 0 && obj != last {
-			r.engine.call(fnObjectActive, uint64(obj), 0)
+		if obj := r.objectOf(i); obj != 0 && obj != last && !except[obj] {
+			r.engine.call(fnObjectActive, uint64(obj), on)
 			last = obj
 		}
 	}
@@ -329,7 +390,7 @@ func (r *reader) withoutText() bool {
 func (r *reader) isShown(s *stretch, before, after, without *picture) bool {
 	letters, seen := 0, 0
 	for _, i := range s.chars {
-		b, ok := r.inkBox(r.text, i)
+		b, ok := r.inkBox(i)
 		if r.units[i] <= ' ' || !ok {
 			continue
 		}

@@ -162,7 +162,7 @@ func (r *reader) unread(page handle, o *objects, p *Page) {
 			return
 		}
 	}
-	r.withoutText()
+	r.activateText(false, nil)
 	area, flags := d.at, uint64(0)
 	if d.notes {
 		area, flags = everywhere, renderAnnotate

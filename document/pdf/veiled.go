@@ -99,7 +99,8 @@ type scene struct {
 	order  int
 	texts  []written
 	paints []paint
-	clips  bool // a text is a clip path of the texts after it
+	drawn  []box // of all drawings, also of those that cannot hide text
+	clips  bool  // a text is a clip path of the texts after it
 }
 
 // addText adds a text object with the matrix of its form.
@@ -166,6 +167,7 @@ func uncoloured(data []byte) bool {
 // addPaint adds a drawing and reports whether it is of one colour.
 func (r *reader) addPaint(s *scene, obj handle, bounds box, m matrix, kind int) (plain bool) {
 	s.order++
+	s.drawn = append(s.drawn, m.of(bounds))
 	p := paint{at: m.of(bounds), order: s.order, even: kind == kindShading || kind == kindImage && r.pictureKey(obj).even()}
 	if kind == kindPath {
 		if !r.filled(obj) {
