@@ -271,7 +271,7 @@ func (r *reader) sampled(of func(i int) bool) (chars []int, area box) {
 			chars, area = append(chars, i), area.around(b)
 		}
 	}
-	return chars, box{area.left - margin, area.bottom - margin, area.right + margin, area.top + margin}
+	return chars, area.wider(margin)
 }
 
 // recognise returns the letter of a shape; ok is false if the shape may be the mapped letter,

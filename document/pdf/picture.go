@@ -62,6 +62,9 @@ func (r *reader) render(page handle, area box, dpi float64, flags uint64) (p pic
 // release makes the memory of a picture free for the next one.
 func (r *reader) release(p *picture) { r.spare = p.dots }
 
+// wider returns a box with more points on each side.
+func (b box) wider(by float64) box { return box{b.left - by, b.bottom - by, b.right + by, b.top + by} }
+
 // within returns the intersection of b and another box.
 func (b box) within(o box) box {
 	return box{max(b.left, o.left), max(b.bottom, o.bottom), min(b.right, o.right), min(b.top, o.top)}

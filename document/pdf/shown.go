@@ -2,6 +2,7 @@ package pdf
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"slices"
 )
@@ -49,12 +50,12 @@ func (s *stretch) overlaid() bool {
 
 // shown marks characters as visible that were considered invisible but can be seen.
 func (r *reader) shown(page handle, o *objects) {
-	list, area := r.stretches()
+	list := r.stretches()
 	if len(list) == 0 {
 		return
 	}
 	r.findAgain(list, o.scene.texts)
-	if r.mostlyDrawn() && !slices.ContainsFunc(list, (*stretch).isHidden) || !r.compare(page, o, list, area) {
+	if r.mostlyDrawn() && !slices.ContainsFunc(list, (*stretch).isHidden) || !r.compare(page, o, list) {
 		unsure := false
 		for _, s := range list {
 			if Veiled(s.why) {
@@ -75,14 +76,25 @@ func (r *reader) shown(page handle, o *objects) {
 // compare renders the page with and without the stretches and marks those as visible that can
 // be seen. ok is false if rendering exceeds its limit. Most texts of an honest page show ink where nothing else is
 // drawn; only the others need pictures without them.
-func (r *reader) compare(page handle, o *objects, list []*stretch, area box) (ok bool) {
+func (r *reader) compare(page handle, o *objects, list []*stretch) (ok bool) {
 	defer r.activate(list, false)
+	var area box
+	for _, s := range list {
+		area = area.around(s.at)
+	}
+	area = area.wider(margin)
 	before, ok := r.picture(page, area, shownDPI)
 	if !ok {
 		return false
 	}
-	if list = r.seeDrawn(list, o, &before); len(list) == 0 {
+	if rest := r.seeDrawn(list, o, &before); len(rest) == 0 {
 		return true
+	} else if len(rest) < len(list) {
+		list = rest
+		r.activateText(false, o.scene.near(list))
+		if before, ok = r.picture(page, area, shownDPI); !ok {
+			return false
+		}
 	}
 	layers := layersOf(list)
 	after := make([]picture, len(layers))
@@ -116,14 +128,14 @@ func (r *reader) compare(page handle, o *objects, list []*stretch, area box) (ok
 // seeDrawn marks the characters of texts as visible whose letters all show ink where the page draws nothing else, and
 // returns the other texts.
 func (r *reader) seeDrawn(list []*stretch, o *objects, p *picture) (rest []*stretch) {
-	if o.cut {
+	owners, ok := p.owners(&o.scene)
+	if o.cut || !ok {
 		return list
 	}
-	owners := p.owners(&o.scene)
 	for _, s := range list {
 		isOwn := func(at int) bool { return owners[at/4] == s.object && differ(p.dots[at:], paper) }
 		isUnproved := func(i int) bool {
-			b, _, ok := r.letterBox(i)
+			b, _, ok := r.letterBox(s, i)
 			return ok && !p.accepts(b, s.leastInk(), isOwn)
 		}
 		if s.isHidden() || slices.ContainsFunc(s.chars, isUnproved) {
@@ -135,16 +147,47 @@ func (r *reader) seeDrawn(list []*stretch, o *objects, p *picture) (rest []*stre
 	return rest
 }
 
+// near returns the text objects that may share a pixel with one of the stretches.
+func (s *scene) near(list []*stretch) map[handle]bool {
+	near, bands := map[handle]bool{}, map[int][]*stretch{}
+	for _, o := range list {
+		near[o.object] = true
+		for _, again := range o.again {
+			near[again] = true
+		}
+		for band := range o.at.bands() {
+			if len(bands[band]) < maxBeside {
+				bands[band] = append(bands[band], o)
+			}
+		}
+	}
+	for i := range s.texts {
+		t := &s.texts[i]
+		for band := range t.at.bands() {
+			beside := bands[band]
+			near[t.object] = near[t.object] || len(beside) == maxBeside || slices.ContainsFunc(beside, func(o *stretch) bool { return t.at.touches(o.at) })
+		}
+	}
+	return near
+}
+
 // shared is the owner of a pixel that several objects may draw.
 const shared = ^handle(0)
 
+// mostOwned limits the pixels of the boxes of the objects of a page.
+const mostOwned = 32 << 20
+
 // owners returns for each pixel the text object that may draw it, 0 if none may, and shared for pixels at which
-// another object is.
-func (p *picture) owners(s *scene) []handle {
-	owners := make([]handle, p.width*p.height)
+// another object is. ok is false if the boxes exceed their limit.
+func (p *picture) owners(s *scene) (owners []handle, ok bool) {
+	owners = make([]handle, p.width*p.height)
+	left := mostOwned
 	mark := func(b box, owner handle) {
-		b = box{b.left - onePixel, b.bottom - onePixel, b.right + onePixel, b.top + onePixel}
-		p.each(b, func(at int) {
+		if left < 0 {
+			return
+		}
+		p.each(b.wider(onePixel), func(at int) {
+			left--
 			if o := &owners[at/4]; *o == 0 {
 				*o = owner
 			} else if *o != owner {
@@ -158,7 +201,7 @@ func (p *picture) owners(s *scene) []handle {
 	for _, b := range s.drawn {
 		mark(b, shared)
 	}
-	return owners
+	return owners, left >= 0
 }
 
 // thinShare is the least share of the invisible characters of a page that are over drawn letters if the rest
@@ -223,14 +266,12 @@ func layersOf(list []*stretch) [][]*stretch {
 	for _, s := range list {
 		var taken [maxLayers]bool
 		var same *stretch
-		from, to := int(s.at.bottom/bandHeight), int(s.at.top/bandHeight)
-		for band := from; band <= min(to, from+maxBeside); band++ {
+		for band := range s.at.bands() {
 			for _, o := range bands[band] {
 				if same == nil && s.repeats(o) {
 					same = o
 				}
-				common := s.at.within(o.at)
-				taken[o.layer] = taken[o.layer] || common.right-common.left > -beside && common.top-common.bottom > -beside
+				taken[o.layer] = taken[o.layer] || s.at.touches(o.at)
 			}
 			if len(bands[band]) < maxBeside {
 				bands[band] = append(bands[band], s)
@@ -245,6 +286,21 @@ func layersOf(list []*stretch) [][]*stretch {
 		layers[s.layer] = append(layers[s.layer], s)
 	}
 	return layers
+}
+
+// bands yields the numbers of the horizontal bands of the page that a box reaches.
+func (b box) bands() iter.Seq[int] {
+	from := b.band()
+	return func(yield func(int) bool) {
+		for i := from; i <= min(int(math.Floor(b.top/bandHeight)), from+maxBeside) && yield(i); i++ {
+		}
+	}
+}
+
+// touches reports whether two boxes may share a pixel.
+func (b box) touches(o box) bool {
+	common := b.within(o)
+	return common.right-common.left > -beside && common.top-common.bottom > -beside
 }
 
 // seeSpaces marks spaces after visible characters as visible, as the engine adds some that belong
@@ -274,8 +330,12 @@ func (r *reader) shownOf(s *stretch, before, after, without *picture) (chars []i
 	seen, first := true, true
 	var cut cutLine
 	for _, i := range s.chars {
-		if b, thin, ok := r.letterBox(i); ok {
-			if d := before.differs(after, b, s.leastInk()); d || first || !thin {
+		if b, thin, ok := r.letterBox(s, i); ok {
+			d := before.differs(after, b, s.leastInk())
+			if !d && seen && r.isGap(s, i) {
+				r.units[i], d = ' ', true
+			}
+			if d || first || !thin {
 				seen, first = d, false
 				cut.add(b, d)
 			}
@@ -290,10 +350,22 @@ func (r *reader) shownOf(s *stretch, before, after, without *picture) (chars []i
 	return chars
 }
 
-// letterBox returns the box in which a letter changes the page, and whether the letter is thin; ok is false for other
-// characters.
-func (r *reader) letterBox(i int) (b box, thin, ok bool) {
+// flat is the maximum height in points of a glyph that draws nothing.
+const flat = 0.1
+
+// isGap reports whether a letter that shows nothing may be a space in a font of type 3 that states no characters.
+func (r *reader) isGap(s *stretch, i int) bool {
+	b, _ := r.inkBox(i)
+	return s.why == Unpainted && b.top-b.bottom < flat && b.right-b.left >= leastGap*(s.at.top-s.at.bottom)
+}
+
+// letterBox returns the box in which a letter of a text changes the page, and whether the letter is thin; ok is false for
+// other characters. One that draws nothing is as high as the text.
+func (r *reader) letterBox(s *stretch, i int) (b box, thin, ok bool) {
 	b, ok = r.inkBox(i)
+	if b.top-b.bottom < flat {
+		b.bottom, b.top = s.at.bottom, s.at.top
+	}
 	if thin = b.right-b.left < thinLetter; thin {
 		b.left, b.right = b.left-onePixel, b.right+onePixel
 	}
@@ -333,8 +405,8 @@ func (c *cutLine) isCut() bool {
 	return low.top-high.top >= step || under.bottom-over.bottom >= step
 }
 
-// stretches returns the possibly invisible text and the area that contains it.
-func (r *reader) stretches() (list []*stretch, area box) {
+// stretches returns the possibly invisible text.
+func (r *reader) stretches() (list []*stretch) {
 	type of struct {
 		object handle
 		why    string
@@ -355,10 +427,10 @@ func (r *reader) stretches() (list []*stretch, area box) {
 		}
 		by[key].chars, by[key].text = append(by[key].chars, i), append(by[key].text, r.units[i])
 		if b, ok := r.inkBox(i); ok {
-			area, by[key].at = area.around(b), by[key].at.around(b)
+			by[key].at = by[key].at.around(b)
 		}
 	}
-	return list, box{area.left - margin, area.bottom - margin, area.right + margin, area.top + margin}
+	return list
 }
 
 // around returns the bounding box of both boxes. A box without a size is ignored.

@@ -219,6 +219,29 @@ func TestPDFOwnScale(t *testing.T) {
 	}
 }
 
+// TestPDFBlankGlyph takes a glyph that draws nothing among others of a font of type 3 for a space, as such a font states
+// no characters, and leaves out a word of them.
+func TestPDFBlankGlyph(t *testing.T) {
+	const font = "<</Type/Font/Subtype/Type3/FontBBox[0 0 0 0]/FontMatrix[.01 0 0 .01 0 0]/FirstChar 97/LastChar 122/Widths[%s]/CharProcs<<%s/z 9 0 R>>/Encoding<</Differences[97%s/z]>>/Resources<<>>>>"
+	const letter, blank = "60 0 0 0 50 70 d1 10 0 40 70 re f", "60 0 0 0 0 0 d1"
+	var procs, names strings.Builder
+	for c := 'a'; c < 'z'; c++ {
+		fmt.Fprintf(&procs, "/%c 8 0 R", c)
+		fmt.Fprintf(&names, "/%c", c)
+	}
+	stream := func(s string) string { return fmt.Sprintf("<</Length %d>>\nstream\n%s\nendstream", len(s), s) }
+	for page, want := range map[string]string{
+		sample.At(50, 600, "otherszreadzthis") + sample.At(50, 500, "zandzthat"): "others read this and that",
+		sample.At(50, 600, "othersread") + sample.At(150, 600, "zzzzzzzz"):       "othersread",
+	} {
+		data := sample.PDFOf("/MediaBox[0 0 600 800]", fmt.Sprintf(font, strings.Repeat("60 ", 26), procs.String(), names.String()), []string{stream(letter), stream(blank)}, page)
+		doc := &document.Document{}
+		if err := readtest.Read(t.Context(), doc, data, document.Options{}); err != nil || strings.Join(strings.Fields(doc.Text), " ") != want {
+			t.Errorf("text %q, %v, notes %q, want %q", doc.Text, err, doc.Notes, want)
+		}
+	}
+}
+
 // TestPDFCropped notes text on the sheet outside its visible part, such as printer's marks,
 // and does not flag it as a disguise.
 func TestPDFCropped(t *testing.T) {
