@@ -179,24 +179,15 @@ func (o *odsSheets) end(r *odtReader, name string) {
 
 // odfEncrypted reports whether the manifest states that the content is encrypted.
 func odfEncrypted(c *archive.Container) bool {
-	m := manifest{}
-	c.WalkIf("META-INF/manifest.xml", &m)
-	return m.encrypted
+	content, encrypted := false, false
+	c.WalkIf("META-INF/manifest.xml", xmlwalk.Starts(func(name string, attrs []xml.Attr) {
+		switch name {
+		case "file-entry":
+			path := xmlwalk.Attr(attrs, "full-path")
+			content = path == "content.xml" || path == "encrypted-package"
+		case "encryption-data":
+			encrypted = encrypted || content
+		}
+	}))
+	return encrypted
 }
-
-// A manifest lists the members of an OpenDocument file.
-type manifest struct {
-	content, encrypted bool
-}
-
-func (m *manifest) Start(name string, attrs []xml.Attr) {
-	switch name {
-	case "file-entry":
-		path := xmlwalk.Attr(attrs, "full-path")
-		m.content = path == "content.xml" || path == "encrypted-package"
-	case "encryption-data":
-		m.encrypted = m.encrypted || m.content
-	}
-}
-func (*manifest) End(string)  {}
-func (*manifest) Text([]byte) {}
