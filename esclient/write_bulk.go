@@ -222,8 +222,7 @@ func (b *bulker) send(body []byte) (result bulkAnswer, err error, again bool) {
 		Op: writeOp, Body: body, Out: &result,
 		Call: func(body io.Reader) esapi.Request { return esapi.BulkRequest{Body: body, RequireAlias: new(true)} },
 	})
-	var e *wire.Error
-	if errors.As(err, &e) && e.Status == http.StatusRequestEntityTooLarge {
+	if e, ok := errors.AsType[*wire.Error](err); ok && e.Status == http.StatusRequestEntityTooLarge {
 		e.Item = true // the server may accept a smaller request
 	}
 	return result, err, again

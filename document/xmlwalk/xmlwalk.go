@@ -136,8 +136,7 @@ func xmlError(err error) error {
 			return err
 		}
 	}
-	var syntax *xml.SyntaxError
-	if errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*xml.SyntaxError](err); ok {
 		err = phrase.Error("cause.xml-syntax", "XML syntax error on line {line}: {details}", "line", syntax.Line, "details", phrase.XML(syntax))
 	}
 	return fmt.Errorf("%w: %w", format.ErrDamaged, err)

@@ -198,7 +198,7 @@ type PlatformKey struct {
 }
 
 // platformKeys returns the published keys, the oldest first.
-func (d *platforms) platformKeys(ctx context.Context, db querier) ([]PlatformKey, error) {
+func (d *platforms) platformKeys(ctx context.Context, db storage.Querier) ([]PlatformKey, error) {
 	keys, err := list(ctx, db, func(row func(...any) error, k *PlatformKey) error { return row(&k.ID, &k.data, millis{&k.Created}) },
 		`SELECT id, key, created FROM platform_keys ORDER BY created, id`)
 	if err != nil || len(keys) == 0 {

@@ -81,13 +81,8 @@ func (d *room) write(ctx context.Context, query string, args ...any) error {
 	return d.folder.Write(ctx, func(tx *storage.Tx) { tx.Exec(query, args...) })
 }
 
-// A querier is a database or a transaction.
-type querier interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-}
-
 // list reads rows by scan.
-func list[T any](ctx context.Context, db querier, scan func(row func(...any) error, v *T) error, query string, args ...any) (_ []T, err error) {
+func list[T any](ctx context.Context, db storage.Querier, scan func(row func(...any) error, v *T) error, query string, args ...any) (_ []T, err error) {
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
@@ -105,7 +100,7 @@ func list[T any](ctx context.Context, db querier, scan func(row func(...any) err
 }
 
 // listFor is [list] unless it is refused, as by [may].
-func listFor[T any](ctx context.Context, refused error, db querier, scan func(row func(...any) error, v *T) error, query string, args ...any) ([]T, error) {
+func listFor[T any](ctx context.Context, refused error, db storage.Querier, scan func(row func(...any) error, v *T) error, query string, args ...any) ([]T, error) {
 	if refused != nil {
 		return nil, refused
 	}
