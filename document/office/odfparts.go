@@ -57,9 +57,7 @@ func (h *hiddenParts) note(t *format.Text) {
 	if h.cells > 0 {
 		t.Note(phrase.Error("said.cells-unseen", "cells with letters that are not seen are read, too: {count}", "count", h.cells))
 	}
-	if h.aside > 0 {
-		t.Note(phrase.Counted("said.beside-slides", "{n} word outside of the slides is read, too", "{n} words outside of the slides are read, too", h.aside))
-	}
+	t.Note(phrase.Counted("said.beside-slides", "{n} word outside of the slides is read, too", "{n} words outside of the slides are read, too", h.aside))
 	if len(h.missing) > 0 {
 		t.Note(h.lacks())
 	}
