@@ -122,8 +122,12 @@ var (
 	ErrNoField   = format.ErrNoField // the text field is missing; wraps ErrEmpty
 )
 
-// Note adds a note.
-func (d *Document) Note(p *phrase.Phrase) { d.Notes = append(d.Notes, d.Messages.Add(p)) }
+// Note adds a note, unless it counts 0 items.
+func (d *Document) Note(p *phrase.Phrase) {
+	if !p.CountsNone() {
+		d.Notes = append(d.Notes, d.Messages.Add(p))
+	}
+}
 
 // Remarks returns the notes as errors, whose messages can be translated.
 func (d *Document) Remarks() []error {

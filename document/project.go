@@ -315,9 +315,7 @@ func noteProject(doc *Document, p *project.Project, out []string) {
 	if len(sources) > 0 {
 		doc.Note(phrase.Error("said.project-sources", "source files that are not included in the document are not read: {list}", "list", format.Listed(sources)))
 	}
-	if n := len(out) - len(sources); n > 0 {
-		doc.Note(phrase.Counted("said.project-others", "{n} other file of the project, such as pictures and bibliographies, is not read", "{n} other files of the project, such as pictures and bibliographies, are not read", n))
-	}
+	doc.Note(phrase.Counted("said.project-others", "{n} other file of the project, such as pictures and bibliographies, is not read", "{n} other files of the project, such as pictures and bibliographies, are not read", max(0, len(out)-len(sources))))
 }
 
 // FindsProject returns a function that reports whether a folder is to be read as one document: it has

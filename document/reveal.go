@@ -32,12 +32,8 @@ func reveal(ctx context.Context, doc *Document, guessed bool) error {
 		doc.Note(note)
 	}
 	doc.Messages.Merge(p.Details)
-	if p.More > 0 {
-		doc.Note(phrase.Counted("said.more-disguised", "{n} further place with disguised letters is not listed", "{n} further places with disguised letters are not listed", p.More))
-	}
-	if p.Left > 0 {
-		doc.Note(phrase.Counted("said.disguised-left", "{n} place with disguised letters is unchanged: there are too many to undo", "{n} places with disguised letters are unchanged: there are too many to undo", p.Left))
-	}
+	doc.Note(phrase.Counted("said.more-disguised", "{n} further place with disguised letters is not listed", "{n} further places with disguised letters are not listed", p.More))
+	doc.Note(phrase.Counted("said.disguised-left", "{n} place with disguised letters is unchanged: there are too many to undo", "{n} places with disguised letters are unchanged: there are too many to undo", p.Left))
 	doc.Text = p.Text
 	for i := range doc.Pages {
 		doc.Pages[i] = p.Moved(doc.Pages[i])

@@ -7,7 +7,7 @@ import (
 
 // sweepEntries calls fn for each entry that meets a condition, and repeats that until no entry
 // meets it. fn has to change the entry so that it no longer meets the condition.
-func (s *Store) sweepEntries(ctx context.Context, v *view, condition object, fn func(t *ticket, e *version) error) error {
+func (s *Store) sweepEntries(ctx context.Context, v *view, condition object, fn func(t *ticket, e *version)) error {
 	for {
 		if err := s.c.refresh(ctx, s.names.documents()); err != nil {
 			return err
@@ -17,17 +17,15 @@ func (s *Store) sweepEntries(ctx context.Context, v *view, condition object, fn 
 		if err != nil || len(f.Hits.Hits) == 0 {
 			return err
 		}
-		err = s.send(ctx, func(t *ticket) error {
+		err = s.send(ctx, func(t *ticket) {
 			for i := range f.Hits.Hits {
 				e, err := versionOf(&f.Hits.Hits[i])
 				if err != nil {
-					return err
+					t.fail(err)
+					return
 				}
-				if err := fn(t, e); err != nil {
-					return err
-				}
+				fn(t, e)
 			}
-			return nil
 		})
 		if err != nil && !conflict(err) { // after a conflict the entry is read again
 			return err
@@ -74,13 +72,10 @@ func (s *Store) purgePage(ctx context.Context, v *view, commit int64, hits []fou
 	if err := s.deletePieces(ctx, v, parts, still); err != nil {
 		return err
 	}
-	return s.send(ctx, func(t *ticket) error {
+	return s.send(ctx, func(t *ticket) {
 		for i := range hits {
-			if err := s.bulk.delete(ctx, t, s.names.writes(documentsPart), hits[i].ID); err != nil {
-				return err
-			}
+			s.bulk.delete(ctx, t, s.names.writes(documentsPart), hits[i].ID)
 		}
-		return nil
 	})
 }
 
@@ -96,16 +91,12 @@ func (s *Store) deletePieces(ctx context.Context, v *view, list []piece, conditi
 		if err != nil {
 			return err
 		}
-		err = s.send(ctx, func(t *ticket) error {
+		err = s.send(ctx, func(t *ticket) {
 			for _, p := range part {
-				if used[p.Gen] {
-					continue
-				}
-				if err := s.deletePiece(ctx, t, p); err != nil {
-					return err
+				if !used[p.Gen] {
+					s.deletePiece(ctx, t, p)
 				}
 			}
-			return nil
 		})
 		if err != nil {
 			return err
@@ -114,14 +105,11 @@ func (s *Store) deletePieces(ctx context.Context, v *view, list []piece, conditi
 	return nil
 }
 
-func (s *Store) deletePiece(ctx context.Context, t *ticket, p piece) error {
+func (s *Store) deletePiece(ctx context.Context, t *ticket, p piece) {
 	index := s.names.writes(p.part())
 	for no := range p.Units {
-		if err := s.bulk.delete(ctx, t, index, blockID(p.Gen, no)); err != nil {
-			return err
-		}
+		s.bulk.delete(ctx, t, index, blockID(p.Gen, no))
 	}
-	return nil
 }
 
 func (v *view) used(ctx context.Context, gens []int64, condition object) (map[int64]bool, error) {
@@ -224,15 +212,11 @@ func (s *Store) sweepHits(ctx context.Context, v *view, part string, hits []foun
 			used[gen] = true
 		}
 	}
-	return s.send(ctx, func(t *ticket) error {
+	return s.send(ctx, func(t *ticket) {
 		for i := range hits {
-			if used[hits[i].Source.Gen] {
-				continue
-			}
-			if err := s.bulk.delete(ctx, t, v.names.writes(part), hits[i].ID); err != nil {
-				return err
+			if !used[hits[i].Source.Gen] {
+				s.bulk.delete(ctx, t, v.names.writes(part), hits[i].ID)
 			}
 		}
-		return nil
 	})
 }

@@ -163,14 +163,15 @@ func (s *Store) copyCatalogue(ctx context.Context, next names) error {
 	v := new(view)
 	v.set(s.c, s.names, s.settings, s.lease.get())
 	query := object{"query": v.live()}
-	return s.send(ctx, func(t *ticket) error {
-		return each(ctx, v, reshardOp, documentsPart, query, s.c.limits().entriesPage, []string{"key"}, func(h *foundHit[entrySource]) error {
+	return s.send(ctx, func(t *ticket) {
+		t.fail(each(ctx, v, reshardOp, documentsPart, query, s.c.limits().entriesPage, []string{"key"}, func(h *foundHit[entrySource]) error {
 			e, err := versionOf(h)
 			if err != nil {
 				return fmt.Errorf("%w: %w", phrase.Fixed(reshardOp), err)
 			}
-			return s.bulk.create(ctx, t, next.writes(documentsPart), h.ID, e.encode())
-		})
+			s.bulk.create(ctx, t, next.writes(documentsPart), h.ID, e.encode())
+			return t.failed()
+		}))
 	})
 }
 

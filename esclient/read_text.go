@@ -40,20 +40,18 @@ var coders = sync.OnceValues(func() (*zstd.Encoder, *zstd.Decoder) {
 
 // cutText calls put with the source of each chunk of a text, and returns the piece that
 // describes them. bounds is the result of chunksOf.
-func cutText(gen int64, text string, bounds []int64, put func(no int, source []byte) error) (*piece, error) {
+func cutText(gen int64, text string, bounds []int64, put func(no int, source []byte)) *piece {
 	enc, _ := coders()
 	p := &piece{Gen: gen, Bytes: int64(len(text))}
 	for i, end := range bounds[1:] {
 		part := text[bounds[i]:end]
 		z := enc.EncodeAll([]byte(part), nil)
-		if err := put(p.Units, marshal(chunk{gen, p.Units, z})); err != nil {
-			return nil, err
-		}
+		put(p.Units, marshal(chunk{gen, p.Units, z}))
 		p.Units++
 		p.Kept += int64(len(z))
 		p.Sum = textSum(p.Sum, part)
 	}
-	return p, nil
+	return p
 }
 
 // textsBytes is how many bytes of text are fetched at once.

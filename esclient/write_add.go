@@ -1,6 +1,7 @@
 package esclient
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -117,33 +118,28 @@ func (s *Store) write(ctx context.Context, t *ticket, into target, v *version, t
 	if into.keep {
 		gen := s.generation()
 		bounds := chunksOf(v.Doc.Marks, int64(len(text)))
-		v.Text = &piece{Gen: gen, Units: len(bounds) - 1}
-		p, err := cutText(gen, text, bounds, func(no int, source []byte) error {
-			return s.bulk.create(ctx, t, into.writes(textsPart), blockID(gen, no), source)
+		v.Text = cutText(gen, text, bounds, func(no int, source []byte) {
+			s.bulk.create(ctx, t, into.writes(textsPart), blockID(gen, no), source)
 		})
-		if err != nil {
-			return err
-		}
-		p.setMarks(v.Doc.Marks)
-		v.Text = p
+		v.Text.setMarks(v.Doc.Marks)
 	}
 	v.Doc.Marks = nil // now in v.Text
 	return t.wait(ctx)
 }
 
 // writeGrams sends the blocks of the n-grams of a length under generation gen.
-func (s *Store) writeGrams(ctx context.Context, t *ticket, into names, v *version, g store.Grams, gen int64) (err error) {
+func (s *Store) writeGrams(ctx context.Context, t *ticket, into names, v *version, g store.Grams, gen int64) error {
 	p := piece{N: g.N, Gen: gen}
 	index := into.writes(p.part())
 	const most = blockGrams
 	hashes := make([]store.Hash, 0, most)
-	flush := func() error {
+	flush := func() {
 		p.Sum = p.Sum.add(hashes)
 		p.Grams += int64(len(hashes))
 		p.Units++
 		source := appendBlock(make([]byte, 0, len(hashes)*(gramChars+1)+64), p.Gen, p.Units-1, hashes)
 		hashes = hashes[:0]
-		return s.bulk.create(ctx, t, index, blockID(p.Gen, p.Units-1), source)
+		s.bulk.create(ctx, t, index, blockID(p.Gen, p.Units-1), source)
 	}
 	defer func() { v.setSize(p) }()
 	for part := range g.Hashes {
@@ -159,15 +155,13 @@ func (s *Store) writeGrams(ctx context.Context, t *ticket, into names, v *versio
 			if p.Units > maxBlocks {
 				return phrase.Error("cluster.many-grams", "more than {limit} n-grams: {cause}", "limit", maxBlocks*most, "cause", store.ErrRefused)
 			}
-			if err := flush(); err != nil {
-				return err
-			}
+			flush()
 		}
 	}
 	if len(hashes) > 0 {
-		err = flush()
+		flush()
 	}
-	return errors.Join(err, ctx.Err())
+	return cmp.Or(t.failed(), ctx.Err())
 }
 
 // writePairs sends the blocks of the pairs under generation gen.
@@ -193,7 +187,8 @@ func (s *Store) writePairs(ctx context.Context, t *ticket, into names, v *versio
 		source := appendPairs(make([]byte, 0, len(list)*(pairChars+1)+64), gen, p.Units-1, list)
 		repeated = min(repeatedPairs, len(list))
 		list = append(list[:0], list[len(list)-repeated:]...)
-		return s.bulk.create(ctx, t, index, blockID(gen, p.Units-1), source)
+		s.bulk.create(ctx, t, index, blockID(gen, p.Units-1), source)
+		return t.failed()
 	}
 	defer func() { v.setSize(p) }()
 	for part := range hashes {

@@ -69,25 +69,25 @@ func newBulker(ctx context.Context, c *conn, check func(context.Context) error) 
 
 // create adds a document. If its id exists, an earlier attempt succeeded: ids are never
 // reused.
-func (b *bulker) create(ctx context.Context, t *ticket, index, id string, source []byte) error {
+func (b *bulker) create(ctx context.Context, t *ticket, index, id string, source []byte) {
 	body := fmt.Appendf(make([]byte, 0, len(source)+len(index)+64), `{"create":{"_index":%q,"_id":%q}}`+"\n", index, id)
-	return b.put(ctx, item{"create", index, append(append(body, source...), '\n'), t})
+	b.put(ctx, item{"create", index, append(append(body, source...), '\n'), t})
 }
 
 // update sets fields of the document of that id if its version is still at. If it is
 // not, the item fails with status 409.
-func (b *bulker) update(ctx context.Context, t *ticket, index, id string, at place, fields []byte) error {
-	return b.put(ctx, item{"update", index, fmt.Appendf(nil,
+func (b *bulker) update(ctx context.Context, t *ticket, index, id string, at place, fields []byte) {
+	b.put(ctx, item{"update", index, fmt.Appendf(nil,
 		`{"update":{"_index":%q,"_id":%q,"if_seq_no":%d,"if_primary_term":%d}}`+"\n"+`{"doc":%s}`+"\n", index, id, at.SeqNo, at.Term, fields), t})
 }
 
 // delete removes the document of that id if it exists.
-func (b *bulker) delete(ctx context.Context, t *ticket, index, id string) error {
-	return b.put(ctx, item{"delete", index, fmt.Appendf(nil, `{"delete":{"_index":%q,"_id":%q}}`+"\n", index, id), t})
+func (b *bulker) delete(ctx context.Context, t *ticket, index, id string) {
+	b.put(ctx, item{"delete", index, fmt.Appendf(nil, `{"delete":{"_index":%q,"_id":%q}}`+"\n", index, id), t})
 }
 
-// put queues an item. It waits while the items before it exceed b.limit bytes.
-func (b *bulker) put(ctx context.Context, i item) error {
+// put queues an item, unless its ticket has failed. It waits while the items before it exceed b.limit bytes.
+func (b *bulker) put(ctx context.Context, i item) {
 	stop := context.AfterFunc(ctx, func() {
 		b.mu.Lock()
 		defer b.mu.Unlock()
@@ -99,17 +99,16 @@ func (b *bulker) put(ctx context.Context, i item) error {
 	for b.bytes > 0 && b.bytes+len(i.body) > b.limit && ctx.Err() == nil && !b.closed {
 		b.change.Wait()
 	}
-	if err := ctx.Err(); err != nil {
-		return err
+	if i.ticket.fail(ctx.Err()); b.closed {
+		i.ticket.fail(errors.New("write to index: the store is closed"))
 	}
-	if b.closed {
-		return errors.New("write to index: the store is closed")
+	if i.ticket.failed() != nil {
+		return
 	}
 	i.ticket.open.Add(1)
 	b.queue = append(b.queue, i)
 	b.bytes += len(i.body)
 	b.change.Broadcast()
-	return nil
 }
 
 // close returns when the workers have sent the queued items and ended.
@@ -150,9 +149,7 @@ func (b *bulker) nextItems() []item {
 }
 
 func (b *bulker) finish(i item, err error) {
-	if err != nil {
-		i.ticket.fail(err)
-	}
+	i.ticket.fail(err)
 	b.mu.Lock()
 	b.bytes -= len(i.body)
 	b.change.Broadcast()
@@ -225,8 +222,7 @@ func (b *bulker) send(body []byte) (result bulkAnswer, err error, again bool) {
 		Op: writeOp, Body: body, Out: &result,
 		Call: func(body io.Reader) esapi.Request { return esapi.BulkRequest{Body: body, RequireAlias: new(true)} },
 	})
-	var e *wire.Error
-	if errors.As(err, &e) && e.Status == http.StatusRequestEntityTooLarge {
+	if e, ok := errors.AsType[*wire.Error](err); ok && e.Status == http.StatusRequestEntityTooLarge {
 		e.Item = true // the server may accept a smaller request
 	}
 	return result, err, again

@@ -195,14 +195,14 @@ func (s *Store) rollback(ctx context.Context) error {
 	}
 	undo := []struct {
 		condition object
-		fn        func(t *ticket, e *version) error
+		fn        func(t *ticket, e *version)
 	}{
-		{never("from"), func(t *ticket, e *version) error {
+		{never("from"), func(t *ticket, e *version) {
 			s.throw(e.pieces(), nil)
-			return s.bulk.delete(ctx, t, s.names.writes(documentsPart), e.id)
+			s.bulk.delete(ctx, t, s.names.writes(documentsPart), e.id)
 		}},
-		{never("to"), func(t *ticket, e *version) error {
-			return s.bulk.update(ctx, t, s.names.writes(documentsPart), e.id, e.at, []byte(`{"to":null}`))
+		{never("to"), func(t *ticket, e *version) {
+			s.bulk.update(ctx, t, s.names.writes(documentsPart), e.id, e.at, []byte(`{"to":null}`))
 		}},
 	}
 	for _, u := range undo {

@@ -2,7 +2,6 @@ package esclient
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
@@ -103,13 +102,10 @@ func (s *Store) settle(ctx context.Context) error {
 		return err
 	}
 	s.settled = true
-	err := s.send(ctx, func(t *ticket) error {
+	err := s.send(ctx, func(t *ticket) {
 		for _, c := range s.pending {
-			if err := s.write1(ctx, t, c); err != nil {
-				return err
-			}
+			s.write1(ctx, t, c)
 		}
-		return nil
 	})
 	for range confirmTries {
 		if !conflict(err) {
@@ -179,31 +175,27 @@ func (s *Store) resolve(ctx context.Context) error {
 
 // write1 writes one change: it ends the old version with this transaction and creates
 // the new one.
-func (s *Store) write1(ctx context.Context, t *ticket, c *change) error {
+func (s *Store) write1(ctx context.Context, t *ticket, c *change) {
 	index := s.names.writes(documentsPart)
-	var errs []error
 	switch {
 	case c.old == nil:
 	case c.old.From == s.tx: // of this transaction: no reader has seen it
-		errs = append(errs, s.bulk.delete(ctx, t, index, c.old.id))
+		s.bulk.delete(ctx, t, index, c.old.id)
 	default:
-		errs = append(errs, s.bulk.update(ctx, t, index, c.old.id, c.old.at, marshal(object{"to": s.tx})))
+		s.bulk.update(ctx, t, index, c.old.id, c.old.at, marshal(object{"to": s.tx}))
 	}
 	if c.next != nil {
 		c.next.From = s.tx
-		errs = append(errs, s.bulk.create(ctx, t, index, c.next.id, c.next.encode()))
+		s.bulk.create(ctx, t, index, c.next.id, c.next.encode())
 	}
-	return errors.Join(errs...)
 }
 
 // send calls fn to queue items on a ticket, and waits for them. When it returns, it sends none
 // of them any longer, even after an error.
-func (s *Store) send(ctx context.Context, fn func(t *ticket) error) error {
+func (s *Store) send(ctx context.Context, fn func(t *ticket)) error {
 	t := new(ticket)
-	err := fn(t)
-	if err == nil {
-		err = t.wait(ctx)
-	}
+	fn(t)
+	err := t.wait(ctx)
 	if err != nil {
 		t.fail(err)
 		t.open.Wait()
@@ -217,18 +209,13 @@ const confirmTries = 10
 // confirm repeats the updates of settle after a version conflict. As nobody else writes,
 // a conflict means that an earlier attempt was done and its answer was lost.
 func (s *Store) confirm(ctx context.Context) error {
-	return s.send(ctx, func(t *ticket) error {
+	return s.send(ctx, func(t *ticket) {
 		for _, c := range s.pending {
-			if c.old != nil && c.old.From != s.tx {
-				if err := s.reread(ctx, c.old); err != nil {
-					return err
-				}
+			if c.old != nil && c.old.From != s.tx && t.failed() == nil {
+				t.fail(s.reread(ctx, c.old))
 			}
-			if err := s.write1(ctx, t, c); err != nil {
-				return err
-			}
+			s.write1(ctx, t, c)
 		}
-		return nil
 	})
 }
 

@@ -5,14 +5,15 @@ import (
 	"sync"
 )
 
-// A ticket collects the outcomes of the items of one caller.
+// A ticket collects the outcomes of the items of one caller, and remembers the first error: then it takes no further
+// items.
 type ticket struct {
 	open sync.WaitGroup // items without an outcome
 	mu   sync.Mutex
 	err  error // first error
 }
 
-// fail records err unless an error was recorded before. Items of t that were not sent
+// fail records err unless it is nil or an error was recorded before. Items of t that were not sent
 // yet are dropped.
 func (t *ticket) fail(err error) {
 	t.mu.Lock()

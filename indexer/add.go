@@ -51,8 +51,7 @@ func Put(ctx context.Context, s store.Store, path string, doc *document.Document
 	sizes := append(grams.SizesOf(&old), opts.asked()...)
 	slices.Sort(sizes)
 	_, err = r.add(ctx, t, slices.Compact(sizes), outcome{})
-	var ended storeError
-	if errors.As(err, &ended) {
+	if ended, ok := errors.AsType[storeError](err); ok {
 		return ended.error
 	}
 	return err

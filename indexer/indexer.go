@@ -314,8 +314,7 @@ func (r *run) file(ctx context.Context, f file) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	var fatal storeError
-	if errors.As(err, &fatal) {
+	if fatal, ok := errors.AsType[storeError](err); ok {
 		return fatal.error
 	}
 	if err != nil {

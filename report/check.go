@@ -15,174 +15,133 @@ const (
 	maxWords  = 1 << 28
 )
 
-// check returns an error if r is inconsistent in a way that would make a writer fail: an
-// index past the end of a list, or a place outside the text. The error has the fields of the JSON report with
-// their values, which are the same in every language.
+// A checker finds the first inconsistency of a report that would make a writer fail: an index past the end of a
+// list, or a place outside the text. The error has the fields of the JSON report with their values, which are the
+// same in every language.
+type checker struct {
+	*Report
+	err error
+}
+
+// refuse records an error unless there was one before.
+func (c *checker) refuse(wrong bool, format string, args ...any) {
+	if wrong && c.err == nil {
+		c.err = fmt.Errorf(format, args...)
+	}
+}
+
+// wrap records an error of an item of lists, such as "passages[%d]".
+func (c *checker) wrap(err error, item string, at ...int) {
+	if err == nil || c.err != nil {
+		return
+	}
+	args := make([]any, 0, len(at)+1)
+	for _, i := range at {
+		args = append(args, i)
+	}
+	c.err = fmt.Errorf(item+": %w", append(args, err)...)
+}
+
+// check returns an error if r is inconsistent.
 func check(r *Report) error {
-	if s := r.Suspect; s.Words < 0 || s.Words > maxWords || s.Bytes < 0 || s.Bytes > maxOffset || s.Runes < 0 || s.Runes > s.Bytes {
-		return fmt.Errorf("suspect: words=%d bytes=%d runes=%d", s.Words, s.Bytes, s.Runes)
-	}
-	if n := len(r.Suspect.Text); n > 0 && n != r.Suspect.Bytes {
-		return fmt.Errorf("suspect: len(text)=%d bytes=%d", n, r.Suspect.Bytes)
-	}
-	if r.Index.Among < 0 {
-		return fmt.Errorf("index.among=%d", r.Index.Among)
-	}
-	if r.Unlisted < 0 {
-		return fmt.Errorf("unlisted=%d", r.Unlisted)
-	}
+	c := &checker{Report: r}
+	s := r.Suspect
+	c.refuse(s.Words < 0 || s.Words > maxWords || s.Bytes < 0 || s.Bytes > maxOffset || s.Runes < 0 || s.Runes > s.Bytes, "suspect: words=%d bytes=%d runes=%d", s.Words, s.Bytes, s.Runes)
+	c.refuse(len(s.Text) > 0 && len(s.Text) != s.Bytes, "suspect: len(text)=%d bytes=%d", len(s.Text), s.Bytes)
+	c.refuse(r.Index.Among < 0, "index.among=%d", r.Index.Among)
+	c.refuse(r.Unlisted < 0, "unlisted=%d", r.Unlisted)
 	for _, u := range r.Unsearched {
-		if u.Count < 0 || u.Words < 0 || u.Words > r.Suspect.Words {
-			return fmt.Errorf("unsearched %s: count=%d words=%d", u.Kind, u.Count, u.Words)
-		}
+		c.refuse(u.Count < 0 || u.Words < 0 || u.Words > s.Words, "unsearched %s: count=%d words=%d", u.Kind, u.Count, u.Words)
 	}
-	for i, s := range r.Sources {
-		if err := checkSource(&s, r.Suspect.Words); err != nil {
-			return fmt.Errorf("sources[%d]: %w", i, err)
-		}
-		if like := s.LikeSource; like != nil && (*like < 0 || *like >= i || s.Alike != 0 || r.Sources[*like].LikeSource != nil) {
-			return fmt.Errorf("sources[%d].like_source=%d", i, *like)
-		}
+	for i := range r.Sources {
+		c.source(i, &r.Sources[i])
 	}
-	for i, p := range r.Paragraphs {
-		if err := checkParagraph(r, &p); err != nil {
-			return fmt.Errorf("paragraphs[%d]: %w", i, err)
-		}
+	for i := range r.Paragraphs {
+		c.paragraph(i, &r.Paragraphs[i])
 	}
-	for i, p := range r.Passages {
-		if err := checkPassage(r, &p); err != nil {
-			return fmt.Errorf("passages[%d]: %w", i, err)
-		}
-		if p.Number != i+1 {
-			return fmt.Errorf("passages[%d].number=%d", i, p.Number)
-		}
+	for i := range r.Passages {
+		c.passage(i, &r.Passages[i])
 	}
-	if err := checkJoined(r); err != nil {
-		return err
-	}
-	if err := checkHints(r); err != nil {
-		return err
-	}
+	c.joined()
+	c.hints()
 	for i, e := range r.Exclusions {
-		if err := checkWords(r, e.Place, e.Word, e.Words); err != nil {
-			return fmt.Errorf("exclusions[%d]: %w", i, err)
-		}
+		c.wrap(checkWords(r, e.Place, e.Word, e.Words), "exclusions[%d]", i)
+	}
+	if c.err != nil {
+		return c.err
 	}
 	return errors.Join(checkPlaces(&r.Suspect), checkReview(r))
 }
 
 // checkPlaces returns an error if a page, a heading or an item of a list is outside the text.
 func checkPlaces(s *search.Suspect) error {
+	c := new(checker)
 	for i, at := range s.PageStarts {
-		if at < 0 || at > s.Bytes {
-			return fmt.Errorf("suspect: page_starts[%d]=%d bytes=%d", i, at, s.Bytes)
-		}
+		c.refuse(at < 0 || at > s.Bytes, "suspect: page_starts[%d]=%d bytes=%d", i, at, s.Bytes)
 	}
 	for i, h := range s.Headings {
-		if err := checkSpan(h, s.Bytes); err != nil {
-			return fmt.Errorf("suspect.headings[%d]: %w", i, err)
-		}
+		c.wrap(checkSpan(h, s.Bytes), "suspect.headings[%d]", i)
 	}
 	for i, x := range s.Items {
-		if err := checkSpan(x.Span, s.Bytes); err != nil {
-			return fmt.Errorf("suspect.items[%d]: %w", i, err)
-		}
+		c.wrap(checkSpan(x.Span, s.Bytes), "suspect.items[%d]", i)
 	}
-	return nil
+	return c.err
 }
 
-func checkSource(s *search.Source, words int) error {
-	if s.Bytes < 0 || s.Bytes > maxOffset || s.Words < 0 {
-		return fmt.Errorf("words=%d bytes=%d", s.Words, s.Bytes)
-	}
-	if s.Share < 0 || s.Share > words {
-		return fmt.Errorf("share=%d", s.Share)
-	}
+func (c *checker) source(i int, s *search.Source) {
+	c.refuse(s.Bytes < 0 || s.Bytes > maxOffset || s.Words < 0, "sources[%d]: words=%d bytes=%d", i, s.Words, s.Bytes)
+	c.refuse(s.Share < 0 || s.Share > c.Suspect.Words, "sources[%d]: share=%d", i, s.Share)
 	end := 0
-	for i, e := range s.Excerpts {
-		if err := checkSpan(e.Span, maxOffset); err != nil {
-			return fmt.Errorf("excerpts[%d]: %w", i, err)
-		}
-		if e.Start < end || e.End-e.Start != len(e.Text) {
-			return fmt.Errorf("excerpts[%d]: start=%d end=%d previous=%d len(text)=%d", i, e.Start, e.End, end, len(e.Text))
-		}
+	for j, e := range s.Excerpts {
+		c.wrap(checkSpan(e.Span, maxOffset), "sources[%d]: excerpts[%d]", i, j)
+		c.refuse(e.Start < end || e.End-e.Start != len(e.Text), "sources[%d]: excerpts[%d]: start=%d end=%d previous=%d len(text)=%d", i, j, e.Start, e.End, end, len(e.Text))
 		end = e.End
 	}
-	return nil
+	if like := s.LikeSource; like != nil {
+		c.refuse(*like < 0 || *like >= i || s.Alike != 0 || c.Sources[*like].LikeSource != nil, "sources[%d].like_source=%d", i, *like)
+	}
 }
 
-func checkParagraph(r *Report, p *search.Paragraph) error {
-	if err := checkSpan(p.Place, r.Suspect.Bytes); err != nil {
-		return err
-	}
+func (c *checker) paragraph(i int, p *search.Paragraph) {
+	c.wrap(checkSpan(p.Place, c.Suspect.Bytes), "paragraphs[%d]", i)
 	for _, s := range p.Sources {
-		if s.Source < 0 || s.Source >= len(r.Sources) {
-			return fmt.Errorf("source=%d len(sources)=%d", s.Source, len(r.Sources))
-		}
+		c.refuse(s.Source < 0 || s.Source >= len(c.Sources), "paragraphs[%d]: source=%d len(sources)=%d", i, s.Source, len(c.Sources))
 		for _, at := range s.Places {
-			if err := checkSpan(at.Suspect, r.Suspect.Bytes); err != nil {
-				return err
-			}
-			if err := checkSpan(at.Source, maxOffset); err != nil {
-				return err
-			}
+			c.wrap(checkSpan(at.Suspect, c.Suspect.Bytes), "paragraphs[%d]", i)
+			c.wrap(checkSpan(at.Source, maxOffset), "paragraphs[%d]", i)
 		}
 	}
-	return nil
 }
 
-func checkPassage(r *Report, p *search.Passage) error {
-	if p.Source < 0 || p.Source >= len(r.Sources) {
-		return fmt.Errorf("source=%d len(sources)=%d", p.Source, len(r.Sources))
-	}
-	if gradeOf(p.Grade) < 0 {
-		return fmt.Errorf("grade=%q", p.Grade)
-	}
-	if p.Group != "" && !slices.Contains(search.Groups(), p.Group) {
-		return fmt.Errorf("group=%q", p.Group)
-	}
-	if err := checkWords(r, p.Suspect, p.Word, p.Words); err != nil {
-		return err
-	}
-	if err := checkSpan(p.Origin, maxOffset); err != nil {
-		return err
-	}
-	if p.Matched < 0 || p.Matched > maxWords {
-		return fmt.Errorf("matched=%d", p.Matched)
-	}
+func (c *checker) passage(i int, p *search.Passage) {
+	c.refuse(p.Source < 0 || p.Source >= len(c.Sources), "passages[%d]: source=%d len(sources)=%d", i, p.Source, len(c.Sources))
+	c.refuse(gradeOf(p.Grade) < 0, "passages[%d]: grade=%q", i, p.Grade)
+	c.refuse(p.Group != "" && !slices.Contains(search.Groups(), p.Group), "passages[%d]: group=%q", i, p.Group)
+	c.wrap(checkWords(c.Report, p.Suspect, p.Word, p.Words), "passages[%d]", i)
+	c.wrap(checkSpan(p.Origin, maxOffset), "passages[%d]", i)
+	c.refuse(p.Matched < 0 || p.Matched > maxWords, "passages[%d]: matched=%d", i, p.Matched)
 	for _, e := range p.Equal {
-		if !inside(e.Suspect, p.Suspect) || !inside(e.Origin, p.Origin) {
-			return fmt.Errorf("equal=%v", e.Suspect)
+		if !inside(e.Suspect, p.Suspect) || !inside(e.Origin, p.Origin) { // there are many, and each argument is an allocation
+			c.refuse(true, "passages[%d]: equal=%v", i, e.Suspect)
 		}
 	}
-	return nil
+	c.refuse(p.Number != i+1, "passages[%d].number=%d", i, p.Number)
 }
 
-// checkJoined returns an error if a joined passage names a passage that does not exist, is of another source or is a part of
+// joined refuses a joined passage that names a passage that does not exist, is of another source or is a part of
 // another joined passage.
-func checkJoined(r *Report) error {
-	known := map[int]bool{}
-	for i, j := range r.Joined {
-		if len(j.Parts) < 2 {
-			return fmt.Errorf("joined[%d]: len(parts)=%d", i, len(j.Parts))
-		}
+func (c *checker) joined() {
+	known, words := map[int]bool{}, c.Suspect.Words
+	for i, j := range c.Joined {
+		c.refuse(len(j.Parts) < 2, "joined[%d]: len(parts)=%d", i, len(j.Parts))
 		for _, part := range j.Parts {
-			if part < 1 || part > len(r.Passages) || known[part] || r.Passages[part-1].Source != j.Source {
-				return fmt.Errorf("joined[%d]: parts=%d", i, part)
-			}
+			c.refuse(part < 1 || part > len(c.Passages) || known[part] || c.Passages[part-1].Source != j.Source, "joined[%d]: parts=%d", i, part)
 			known[part] = true
 		}
-		if err := checkSpan(j.Suspect, r.Suspect.Bytes); err != nil {
-			return fmt.Errorf("joined[%d]: %w", i, err)
-		}
-		if err := checkSpan(j.Origin, maxOffset); err != nil {
-			return fmt.Errorf("joined[%d]: %w", i, err)
-		}
-		if j.Words < 0 || j.Words > r.Suspect.Words || j.Between < 0 || j.Between > r.Suspect.Words {
-			return fmt.Errorf("joined[%d]: words=%d between=%d", i, j.Words, j.Between)
-		}
+		c.wrap(checkSpan(j.Suspect, c.Suspect.Bytes), "joined[%d]", i)
+		c.wrap(checkSpan(j.Origin, maxOffset), "joined[%d]", i)
+		c.refuse(j.Words < 0 || j.Words > words || j.Between < 0 || j.Between > words, "joined[%d]: words=%d between=%d", i, j.Words, j.Between)
 	}
-	return nil
 }
 
 func inside(at [2]int, s search.Span) bool {
@@ -211,51 +170,31 @@ func checkReview(r *Report) error {
 	if v == nil {
 		return nil
 	}
-	if len(v.Remains) != len(r.Sources) {
-		return fmt.Errorf("review: len(remains)=%d len(sources)=%d", len(v.Remains), len(r.Sources))
-	}
+	c := &checker{Report: r}
+	c.refuse(len(v.Remains) != len(r.Sources), "review: len(remains)=%d len(sources)=%d", len(v.Remains), len(r.Sources))
 	for _, g := range v.Filter.Grades {
-		if gradeOf(g) < 0 {
-			return fmt.Errorf("review.filter: grade=%q", g)
-		}
+		c.refuse(gradeOf(g) < 0, "review.filter: grade=%q", g)
 	}
-	if err := checkDecisions(v.Sources, len(r.Sources)); err != nil {
-		return fmt.Errorf("review.sources: %w", err)
+	for _, d := range v.Sources {
+		c.refuse(d.Index < 0 || d.Index >= len(r.Sources), "review.sources: index=%d len=%d", d.Index, len(r.Sources))
 	}
-	if err := checkDecisions(v.Passages, len(r.Passages)); err != nil {
-		return fmt.Errorf("review.passages: %w", err)
+	for _, d := range v.Passages {
+		c.refuse(d.Index < 0 || d.Index >= len(r.Passages), "review.passages: index=%d len=%d", d.Index, len(r.Passages))
 	}
 	for _, i := range v.NoHints {
-		if i < 0 || i >= len(r.Hints) {
-			return fmt.Errorf("review: no_hints=%d len(hints)=%d", i, len(r.Hints))
-		}
+		c.refuse(i < 0 || i >= len(r.Hints), "review: no_hints=%d len(hints)=%d", i, len(r.Hints))
 	}
 	for _, d := range v.Hints {
-		if d.Index < 0 || d.Index >= len(r.Hints) {
-			return fmt.Errorf("review.hints: index=%d len(hints)=%d", d.Index, len(r.Hints))
-		}
+		c.refuse(d.Index < 0 || d.Index >= len(r.Hints), "review.hints: index=%d len(hints)=%d", d.Index, len(r.Hints))
 	}
 	for i, p := range v.Places {
-		if err := checkWords(r, search.Span{Start: p.Suspect[0], End: p.Suspect[1]}, p.Word, p.Words); err != nil {
-			return fmt.Errorf("review.places[%d]: %w", i, err)
-		}
+		c.wrap(checkWords(r, search.Span{Start: p.Suspect[0], End: p.Suspect[1]}, p.Word, p.Words), "review.places[%d]", i)
 	}
 	limits := map[string]int{OfReport: 1, OfSource: len(r.Sources), OfPassage: len(r.Passages)}
 	for _, x := range v.Verdicts {
-		if !slices.Contains(Verdicts, x.Verdict) || x.Index < 0 || x.Index >= limits[x.Of] {
-			return fmt.Errorf("review.verdicts: verdict=%q of=%s index=%d", x.Verdict, x.Of, x.Index)
-		}
+		c.refuse(!slices.Contains(Verdicts, x.Verdict) || x.Index < 0 || x.Index >= limits[x.Of], "review.verdicts: verdict=%q of=%s index=%d", x.Verdict, x.Of, x.Index)
 	}
-	return nil
-}
-
-func checkDecisions(list []Decision, limit int) error {
-	for _, d := range list {
-		if d.Index < 0 || d.Index >= limit {
-			return fmt.Errorf("index=%d len=%d", d.Index, limit)
-		}
-	}
-	return nil
+	return c.err
 }
 
 // grades are the grades of a passage, the most certain first.

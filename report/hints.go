@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -52,28 +51,16 @@ func scored(h *search.Hint) score.Passage {
 	return score.Passage{Source: h.Source, Word: h.Word, Words: h.Words, Matched: len(h.Links), Grade: gradeOf(search.Reworded)}
 }
 
-// checkHints returns an error if a hint is inconsistent in a way that would make a writer fail.
-func checkHints(r *Report) error {
-	for i, h := range r.Hints {
-		if h.Source < 0 || h.Source >= len(r.Sources) || h.Number != i+1 {
-			return fmt.Errorf("hints[%d]: source=%d len(sources)=%d number=%d", i, h.Source, len(r.Sources), h.Number)
-		}
-		if hintKinds[h.Kind] == "" || hintStrengths[h.Strength] == "" {
-			return fmt.Errorf("hints[%d]: kind=%q strength=%q", i, h.Kind, h.Strength)
-		}
-		if err := checkWords(r, h.Suspect, h.Word, h.Words); err != nil {
-			return fmt.Errorf("hints[%d]: %w", i, err)
-		}
-		if err := checkSpan(h.Origin, maxOffset); err != nil {
-			return fmt.Errorf("hints[%d]: %w", i, err)
-		}
+func (c *checker) hints() {
+	for i, h := range c.Hints {
+		c.refuse(h.Source < 0 || h.Source >= len(c.Sources) || h.Number != i+1, "hints[%d]: source=%d len(sources)=%d number=%d", i, h.Source, len(c.Sources), h.Number)
+		c.refuse(hintKinds[h.Kind] == "" || hintStrengths[h.Strength] == "", "hints[%d]: kind=%q strength=%q", i, h.Kind, h.Strength)
+		c.wrap(checkWords(c.Report, h.Suspect, h.Word, h.Words), "hints[%d]", i)
+		c.wrap(checkSpan(h.Origin, maxOffset), "hints[%d]", i)
 		for _, l := range h.Links {
-			if !inside(l.Suspect, h.Suspect) || !inside(l.Origin, h.Origin) {
-				return fmt.Errorf("hints[%d]: links=%v", i, l.Suspect)
-			}
+			c.refuse(!inside(l.Suspect, h.Suspect) || !inside(l.Origin, h.Origin), "hints[%d]: links=%v", i, l.Suspect)
 		}
 	}
-	return nil
 }
 
 // Messages that name the kinds and strengths of hints.

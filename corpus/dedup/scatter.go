@@ -1,6 +1,7 @@
 package dedup
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/otisk/otisk/corpus/occur"
@@ -33,9 +34,7 @@ func (r *run) scatter(ctx context.Context) (total int64, err error) {
 	if err == nil {
 		err = w.Flush()
 	}
-	if cerr := files.Close(); err == nil {
-		err = cerr
-	}
+	err = cmp.Or(err, files.Close())
 	if err != nil {
 		return 0, err
 	}

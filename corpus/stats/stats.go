@@ -4,6 +4,7 @@ package stats
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -198,9 +199,7 @@ func (o *Options) size(ctx context.Context, dir *work.Folder, n int) (s Size, er
 		return s, err
 	}
 	defer func() {
-		if rerr := files.Remove(); err == nil {
-			err = rerr
-		}
+		err = cmp.Or(err, files.Remove())
 	}()
 	s.N = n
 	err = dir.Read(wordsFile, func(in *bufio.Reader) error {

@@ -53,10 +53,21 @@ func (r Relations) OfType(name string) []string {
 
 // Relations returns the relations of a part; part is "" for the document as a whole.
 func (c *Container) Relations(part string) Relations {
-	h := relationReader{c: c, part: part}
-	dir, name := path.Split(part)
-	c.WalkIf(path.Join(dir, "_rels", name+".rels"), &h)
-	return h.found
+	var found Relations
+	dir, base := path.Split(part)
+	c.WalkIf(path.Join(dir, "_rels", base+".rels"), xmlwalk.Starts(func(name string, attrs []xml.Attr) {
+		if name != "Relationship" {
+			return
+		}
+		rel := Relation{ID: xmlwalk.Attr(attrs, "Id"), Type: xmlwalk.Attr(attrs, "Type")}
+		if target := xmlwalk.Attr(attrs, "Target"); xmlwalk.Attr(attrs, "TargetMode") == "External" {
+			rel.Outside = target
+		} else {
+			rel.Target = c.Resolve(part, target)
+		}
+		found = append(found, rel)
+	}))
+	return found
 }
 
 // Resolve returns the name of the member that a reference in the member from means: as it is
@@ -106,40 +117,11 @@ func (c *Container) only(base string) string {
 
 // MainPart returns the member that [Content_Types].xml states as the main part, "" for none.
 func (c *Container) MainPart() string {
-	var m mainPart
-	c.WalkIf("[Content_Types].xml", &m)
-	return strings.TrimPrefix(string(m), "/")
+	var part string
+	c.WalkIf("[Content_Types].xml", xmlwalk.Starts(func(name string, attrs []xml.Attr) {
+		if name == "Override" && mainType.MatchString(xmlwalk.Attr(attrs, "ContentType")) {
+			part = xmlwalk.Attr(attrs, "PartName")
+		}
+	}))
+	return strings.TrimPrefix(part, "/")
 }
-
-// A mainPart reads the name of the main part.
-type mainPart string
-
-func (m *mainPart) Start(name string, attrs []xml.Attr) {
-	if name == "Override" && mainType.MatchString(xmlwalk.Attr(attrs, "ContentType")) {
-		*m = mainPart(xmlwalk.Attr(attrs, "PartName"))
-	}
-}
-func (*mainPart) End(string)  {}
-func (*mainPart) Text([]byte) {}
-
-// A relationReader parses a .rels part.
-type relationReader struct {
-	c     *Container
-	part  string
-	found Relations
-}
-
-func (r *relationReader) Start(name string, attrs []xml.Attr) {
-	if name != "Relationship" {
-		return
-	}
-	rel := Relation{ID: xmlwalk.Attr(attrs, "Id"), Type: xmlwalk.Attr(attrs, "Type")}
-	if target := xmlwalk.Attr(attrs, "Target"); xmlwalk.Attr(attrs, "TargetMode") == "External" {
-		rel.Outside = target
-	} else {
-		rel.Target = r.c.Resolve(r.part, target)
-	}
-	r.found = append(r.found, rel)
-}
-func (*relationReader) End(string)  {}
-func (*relationReader) Text([]byte) {}

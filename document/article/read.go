@@ -68,9 +68,7 @@ func reduce(ctx context.Context, t *format.Text, page *format.Source) error {
 	}
 	all := len(t.Text)
 	restrict(t, parts)
-	if less := all - len(t.Text); less > 0 {
-		t.Note(phrase.Counted("said.around-article", "{n} byte outside the article is left out", "{n} bytes outside the article are left out", less))
-	}
+	t.Note(phrase.Counted("said.around-article", "{n} byte outside the article is left out", "{n} bytes outside the article are left out", max(0, all-len(t.Text))))
 	return nil
 }
 

@@ -153,9 +153,7 @@ func (t *parquetTable) each(fn func(n int, row parquet.Row) error) error {
 func eachOf(group parquet.RowGroup, n *int, fn func(n int, row parquet.Row) error) (err error) {
 	rows := group.Rows()
 	defer func() {
-		if cerr := rows.Close(); err == nil {
-			err = cerr
-		}
+		err = cmp.Or(err, rows.Close())
 	}()
 	buf := make([]parquet.Row, rowBatch)
 	for {

@@ -125,8 +125,12 @@ func (t *Text) Check() error {
 	return ErrEmpty
 }
 
-// Note adds a note.
-func (t *Text) Note(p *phrase.Phrase) { t.Notes = append(t.Notes, t.Messages.Add(p)) }
+// Note adds a note, unless it counts 0 items.
+func (t *Text) Note(p *phrase.Phrase) {
+	if !p.CountsNone() {
+		t.Notes = append(t.Notes, t.Messages.Add(p))
+	}
+}
 
 // Elsewhere returns the note for n included files that are not in the text.
 func Elsewhere(n int) *phrase.Phrase {

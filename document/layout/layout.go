@@ -80,9 +80,7 @@ func attach(t *format.Text, f *pdf.File) {
 	for _, a := range f.Attached {
 		t.Attached = append(t.Attached, format.Attached{Name: a.Name, Data: a.Data})
 	}
-	if f.Omitted > 0 {
-		t.Note(phrase.Counted("said.attached-unread", "{n} attached file is not read", "{n} attached files are not read", f.Omitted))
-	}
+	t.Note(phrase.Counted("said.attached-unread", "{n} attached file is not read", "{n} attached files are not read", f.Omitted))
 }
 
 // unsaid returns the values of an XML form if the file has no form fields with them.
@@ -307,12 +305,8 @@ func noteLimits(t *format.Text, f *pdf.File) {
 	if largest >= leastSpread || all >= mostUnsearched {
 		t.Note(phrase.Error("said.pictures-unsearched", "pictures on {pages} of {all} pages were not searched for text, as that takes too long: {list}", "pages", len(unsearched), "all", len(f.Pages), "list", numbers(unsearched)))
 	}
-	if comments > 0 {
-		t.Note(phrase.Counted("said.comments", "{n} comment on the pages is omitted", "{n} comments on the pages are omitted", comments))
-	}
-	if differ > 0 {
-		t.Note(phrase.Counted("said.fields-differ", "{n} form field or annotation shows other words than it states: both are read", "{n} form fields or annotations show other words than they state: both are read", differ))
-	}
+	t.Note(phrase.Counted("said.comments", "{n} comment on the pages is omitted", "{n} comments on the pages are omitted", comments))
+	t.Note(phrase.Counted("said.fields-differ", "{n} form field or annotation shows other words than it states: both are read", "{n} form fields or annotations show other words than they state: both are read", differ))
 	noteAside(t, f)
 	note(f.Many, "said.draws-much", "{pages} of {all} pages are so complex that only a part was searched for hidden text")
 	note(f.Unsure, "said.taken-for-hidden", "{pages} of {all} pages have text that counts as hidden: rendering them to verify that takes too long")

@@ -85,9 +85,7 @@ func (w *writer) done() (*format.Text, error) {
 	w.part()
 	t, err := w.Done()
 	t.Title, t.Author, t.Encoding = w.title, w.author, w.encoding
-	if w.others > 0 {
-		t.Note(format.Elsewhere(w.others))
-	}
+	t.Note(format.Elsewhere(w.others))
 	w.unread.Note(t)
 	return t, err
 }

@@ -54,16 +54,16 @@ type docxNumbering struct {
 func readNumbering(c *archive.Container, lists, styles []string) *docxNumbering {
 	n := &docxNumbering{abstract: map[string]*[mostLevels]docxLevel{}, lists: map[string]string{}, styles: map[string]docxItem{}, counts: map[string]*[mostLevels]int{}}
 	for _, name := range lists {
-		c.WalkIf(name, n)
+		c.WalkIf(name, xmlwalk.Starts(n.define))
 	}
 	n.open, n.list = nil, ""
 	for _, name := range styles {
-		c.WalkIf(name, n)
+		c.WalkIf(name, xmlwalk.Starts(n.define))
 	}
 	return n
 }
 
-func (n *docxNumbering) Start(name string, attrs []xml.Attr) {
+func (n *docxNumbering) define(name string, attrs []xml.Attr) {
 	value := xmlwalk.Attr(attrs, "val")
 	switch name {
 	case "abstractNum":
@@ -101,9 +101,6 @@ func (n *docxNumbering) Start(name string, attrs []xml.Attr) {
 		l.text = value
 	}
 }
-
-func (n *docxNumbering) End(string)  {}
-func (n *docxNumbering) Text([]byte) {}
 
 // ofStyle returns the place in a list of paragraphs with a style.
 func (n *docxNumbering) ofStyle(style string) docxItem {

@@ -128,9 +128,13 @@ func boundWords(c *archive.Container, r *docxReader, text string) (words int) {
 	text = strings.Join(strings.Fields(text), " ")
 	for _, item := range r.chunks.parts.OfType("customXml") {
 		for _, props := range c.Relations(item).OfType("customXmlProps") {
-			id := &attribute{element: "datastoreItem", name: "itemID"}
-			c.WalkIf(props, id)
-			if !r.bound[id.value] {
+			var id string
+			c.WalkIf(props, xmlwalk.Starts(func(name string, attrs []xml.Attr) {
+				if name == "datastoreItem" {
+					id = xmlwalk.Attr(attrs, "itemID")
+				}
+			}))
+			if !r.bound[id] {
 				continue
 			}
 			var values textNodes
@@ -147,17 +151,6 @@ func boundWords(c *archive.Container, r *docxReader, text string) (words int) {
 
 // proseBound is the least number of words of a value that is prose, and not a title or a date.
 const proseBound = 8
-
-// An attribute finds the value of an attribute.
-type attribute struct{ element, name, value string }
-
-func (a *attribute) Start(name string, attrs []xml.Attr) {
-	if name == a.element {
-		a.value = xmlwalk.Attr(attrs, a.name)
-	}
-}
-func (*attribute) End(string)  {}
-func (*attribute) Text([]byte) {}
 
 // textNodes collects the texts of elements.
 type textNodes []string

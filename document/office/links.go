@@ -32,12 +32,17 @@ func Links(ctx context.Context, src *format.Source) ([]string, error) {
 		return odfLinks(ctx, c)
 	}
 	main := mainPart(c, "word/document.xml")
-	w := &subDocuments{parts: c.Relations(main)}
-	if !slices.ContainsFunc(w.parts, func(r archive.Relation) bool { return r.Outside != "" && strings.HasSuffix(r.Type, "/subDocument") }) {
+	parts := c.Relations(main)
+	if !slices.ContainsFunc(parts, func(r archive.Relation) bool { return r.Outside != "" && strings.HasSuffix(r.Type, "/subDocument") }) {
 		return nil, nil
 	}
-	err = c.Walk(main, w)
-	return w.found, err
+	var found []string // the parts of a master document
+	err = c.Walk(main, xmlwalk.Starts(func(name string, attrs []xml.Attr) {
+		if address := parts.Outside(xmlwalk.Attr(attrs, "id")); name == "subDoc" && address != "" {
+			found = append(found, address)
+		}
+	}))
+	return found, err
 }
 
 // odfLinks returns the links of an OpenDocument text.
@@ -82,20 +87,3 @@ func (w *linkedSections) Text(s []byte) {
 		clear(w.open)
 	}
 }
-
-// A subDocuments collects the addresses of the parts of a Word master document.
-type subDocuments struct {
-	parts archive.Relations
-	found []string
-}
-
-func (w *subDocuments) Start(name string, attrs []xml.Attr) {
-	if name != "subDoc" {
-		return
-	}
-	if address := w.parts.Outside(xmlwalk.Attr(attrs, "id")); address != "" {
-		w.found = append(w.found, address)
-	}
-}
-func (*subDocuments) End(string)  {}
-func (*subDocuments) Text([]byte) {}

@@ -57,9 +57,7 @@ func (h *hiddenParts) note(t *format.Text) {
 	if h.cells > 0 {
 		t.Note(phrase.Error("said.cells-unseen", "cells with letters that are not seen are read, too: {count}", "count", h.cells))
 	}
-	if h.aside > 0 {
-		t.Note(phrase.Counted("said.beside-slides", "{n} word outside of the slides is read, too", "{n} words outside of the slides are read, too", h.aside))
-	}
+	t.Note(phrase.Counted("said.beside-slides", "{n} word outside of the slides is read, too", "{n} words outside of the slides are read, too", h.aside))
 	if len(h.missing) > 0 {
 		t.Note(h.lacks())
 	}
@@ -179,24 +177,15 @@ func (o *odsSheets) end(r *odtReader, name string) {
 
 // odfEncrypted reports whether the manifest states that the content is encrypted.
 func odfEncrypted(c *archive.Container) bool {
-	m := manifest{}
-	c.WalkIf("META-INF/manifest.xml", &m)
-	return m.encrypted
+	content, encrypted := false, false
+	c.WalkIf("META-INF/manifest.xml", xmlwalk.Starts(func(name string, attrs []xml.Attr) {
+		switch name {
+		case "file-entry":
+			path := xmlwalk.Attr(attrs, "full-path")
+			content = path == "content.xml" || path == "encrypted-package"
+		case "encryption-data":
+			encrypted = encrypted || content
+		}
+	}))
+	return encrypted
 }
-
-// A manifest lists the members of an OpenDocument file.
-type manifest struct {
-	content, encrypted bool
-}
-
-func (m *manifest) Start(name string, attrs []xml.Attr) {
-	switch name {
-	case "file-entry":
-		path := xmlwalk.Attr(attrs, "full-path")
-		m.content = path == "content.xml" || path == "encrypted-package"
-	case "encryption-data":
-		m.encrypted = m.encrypted || m.content
-	}
-}
-func (*manifest) End(string)  {}
-func (*manifest) Text([]byte) {}

@@ -192,9 +192,7 @@ func (r *odtReader) text() (*format.Text, error) {
 	r.lists.labels.count(&r.unread, "num-prefix")
 	r.unread.Words("<annotation>", r.remarks)
 	r.unread.Note(t)
-	if r.others > 0 {
-		t.Note(format.Elsewhere(r.others))
-	}
+	t.Note(format.Elsewhere(r.others))
 	if r.master && err == format.ErrEmpty {
 		err = errMaster
 	}

@@ -30,7 +30,7 @@ func PPTX(ctx context.Context, src *format.Source) (*format.Text, error) {
 	}
 	main := mainPart(c, "ppt/presentation.xml")
 	list := partList{element: "sldId"}
-	if err := c.Walk(main, &list); err != nil {
+	if err := c.Walk(main, xmlwalk.Starts(list.start)); err != nil {
 		return nil, err
 	}
 	r := newSlideReader()
@@ -69,15 +69,13 @@ type partList struct {
 
 type listedPart struct{ id, name, state string }
 
-func (l *partList) Start(name string, attrs []xml.Attr) {
+func (l *partList) start(name string, attrs []xml.Attr) {
 	if id, ok := relationID(attrs); name == l.element && ok { // lists of sections name slides again, by their numbers
 		l.parts = append(l.parts, listedPart{id, xmlwalk.Attr(attrs, "name"), xmlwalk.Attr(attrs, "state")})
 	} else if name == "sldSz" {
 		l.size = [2]float64{number(xmlwalk.Attr(attrs, "cx")), number(xmlwalk.Attr(attrs, "cy"))}
 	}
 }
-func (*partList) End(string)  {}
-func (*partList) Text([]byte) {}
 
 // relationID returns the relation id, which is the id attribute with a namespace. ok is false without one.
 func relationID(attrs []xml.Attr) (id string, ok bool) {

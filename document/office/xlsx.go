@@ -32,7 +32,7 @@ func XLSX(ctx context.Context, src *format.Source) (*format.Text, error) {
 	}
 	main := mainPart(c, "xl/workbook.xml")
 	list := partList{element: "sheet"}
-	if err := c.Walk(main, &list); err != nil {
+	if err := c.Walk(main, xmlwalk.Starts(list.start)); err != nil {
 		return nil, err
 	}
 	r := &sheetReader{slideReader: newSlideReader(), unpacked: c.Unpacked, most: src.Bytes}

@@ -160,9 +160,7 @@ func (d *dialect) read(ctx context.Context, src *format.Source) (*format.Text, e
 	t.Title, t.Encoding = r.fields.Get(d.title), encoding
 	t.Author = strings.TrimSpace(r.fields.Get(d.first) + " " + r.fields.Get(d.last))
 	t.Year = format.Year(r.fields.Get("year") + " " + r.fields.Get("pubdate"))
-	if r.others > 0 {
-		t.Note(format.Elsewhere(r.others))
-	}
+	t.Note(format.Elsewhere(r.others))
 	r.unread.NoteMany(t)
 	return t, err
 }

@@ -117,9 +117,7 @@ func XML(ctx context.Context, src *format.Source) (*format.Text, error) {
 	t, err := r.Done()
 	t.Year = r.year
 	r.unread.NoteMany(t)
-	if r.others > 0 {
-		t.Note(format.Elsewhere(r.others))
-	}
+	t.Note(format.Elsewhere(r.others))
 	t.Title, t.Author, t.Encoding = r.fields.Get("title"), r.fields.Get("author"), encoding
 	return t, err
 }

@@ -172,17 +172,13 @@ func LaTeX(ctx context.Context, src *format.Source) (*format.Text, error) {
 	}
 	t, err := r.Done()
 	t.Title, t.Author, t.Encoding = r.title, r.author, encoding
-	if r.others > 0 {
-		t.Note(format.Elsewhere(r.others))
-	}
+	t.Note(format.Elsewhere(r.others))
 	r.countTerms()
 	r.unread.NoteMany(t)
 	if name := transliteration(text); name != "" && strings.IndexFunc(text, foreign) < 0 {
 		t.Note(phrase.Error("said.transliterated", "{name} may show Latin letters of the file as those of another script, which are not decoded", "name", name))
 	}
-	if r.beside > 0 {
-		t.Note(phrase.Counted("said.beside-files", "{n} included PDF file or listing is not read", "{n} included PDF files and listings are not read", r.beside))
-	}
+	t.Note(phrase.Counted("said.beside-files", "{n} included PDF file or listing is not read", "{n} included PDF files and listings are not read", r.beside))
 	return t, err
 }
 

@@ -26,11 +26,11 @@ func EPUB(ctx context.Context, src *format.Source) (*format.Text, error) {
 		return nil, err
 	}
 	root := rootFile{}
-	if err := c.Walk("META-INF/container.xml", &root); err != nil {
+	if err := c.Walk("META-INF/container.xml", xmlwalk.Starts(root.start)); err != nil {
 		return nil, err
 	}
 	book := packageFile{items: map[string]bookItem{}}
-	if err := c.Walk(root.path, &book); err != nil {
+	if err := c.Walk(root.path, xmlwalk.Starts(book.start)); err != nil {
 		return nil, err
 	}
 	r := newHTMLReader(ctx)
@@ -99,15 +99,13 @@ type rootFile struct {
 	others format.Unread // package documents of other versions of the book
 }
 
-func (r *rootFile) Start(name string, attrs []xml.Attr) {
+func (r *rootFile) start(name string, attrs []xml.Attr) {
 	if path := xmlwalk.Attr(attrs, "full-path"); name == "rootfile" && r.path == "" {
 		r.path = path
 	} else if name == "rootfile" {
 		r.others.Part(path)
 	}
 }
-func (*rootFile) End(string)  {}
-func (*rootFile) Text([]byte) {}
 
 // A packageFile reads the files and their order from the package document.
 type packageFile struct {
@@ -122,7 +120,7 @@ type bookItem struct {
 	contents bool // it lists the chapters
 }
 
-func (p *packageFile) Start(name string, attrs []xml.Attr) {
+func (p *packageFile) start(name string, attrs []xml.Attr) {
 	switch name {
 	case "item":
 		href := xmlwalk.Attr(attrs, "href")
@@ -132,5 +130,3 @@ func (p *packageFile) Start(name string, attrs []xml.Attr) {
 		p.spine = append(p.spine, xmlwalk.Attr(attrs, "idref"))
 	}
 }
-func (*packageFile) End(string)  {}
-func (*packageFile) Text([]byte) {}

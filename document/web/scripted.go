@@ -63,9 +63,7 @@ func excuse(t *format.Text) {
 		}
 		return excuse
 	})
-	if excused > 0 {
-		t.Note(phrase.Counted("said.programs-show", "{n} character is not seen, in parts of the page that its programs may show: they are left out", "{n} characters are not seen, in parts of the page that its programs may show: they are left out", excused))
-	}
+	t.Note(phrase.Counted("said.programs-show", "{n} character is not seen, in parts of the page that its programs may show: they are left out", "{n} characters are not seen, in parts of the page that its programs may show: they are left out", excused))
 }
 
 // InProse reports whether offset at is inside a paragraph of prose, neither at its start nor at

@@ -27,6 +27,18 @@ type Handler interface {
 	Text(s []byte)
 }
 
+// Starts is a [Handler] that only needs the starts of elements.
+type Starts func(name string, attrs []xml.Attr)
+
+// Start implements Handler.
+func (f Starts) Start(name string, attrs []xml.Attr) { f(name, attrs) }
+
+// End implements Handler.
+func (Starts) End(string) {}
+
+// Text implements Handler.
+func (Starts) Text([]byte) {}
+
 // Walk parses r and calls h. It expands the five predefined entities only and skips a
 // document type declaration.
 func Walk(ctx context.Context, r io.Reader, h Handler) error {
@@ -124,8 +136,7 @@ func xmlError(err error) error {
 			return err
 		}
 	}
-	var syntax *xml.SyntaxError
-	if errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*xml.SyntaxError](err); ok {
 		err = phrase.Error("cause.xml-syntax", "XML syntax error on line {line}: {details}", "line", syntax.Line, "details", phrase.XML(syntax))
 	}
 	return fmt.Errorf("%w: %w", format.ErrDamaged, err)

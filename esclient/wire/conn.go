@@ -219,8 +219,7 @@ func decode(body io.Reader, out any) error {
 	if err == nil {
 		err = json.Unmarshal(raw, out)
 	}
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) && syntax.Offset >= int64(len(raw)) {
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok && syntax.Offset >= int64(len(raw)) {
 		err = io.ErrUnexpectedEOF
 	}
 	if err != nil {

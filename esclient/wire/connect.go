@@ -169,8 +169,7 @@ func together(failed []error) error {
 		return failed[0]
 	}
 	for _, err := range failed[1:] {
-		var e *Error
-		if errors.As(err, &e) {
+		if e, ok := errors.AsType[*Error](err); ok {
 			first.Reason = phrase.Error("cluster.also", "{cause}; {where}: {other}", "cause", first.Reason, "where", e.Where, "other", e.Reason)
 		}
 	}

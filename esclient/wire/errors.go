@@ -99,8 +99,7 @@ func HasCause(err error, kind string) bool {
 
 // Status returns the HTTP status of an [Error], or 0.
 func Status(err error) int {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Status
 	}
 	return 0
@@ -108,8 +107,7 @@ func Status(err error) int {
 
 // KindOf returns the kind of an [Error], or "".
 func KindOf(err error) Kind {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Kind
 	}
 	return ""
@@ -201,8 +199,7 @@ func plainReason(err error) error {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET):
 		return ErrCutOff
 	}
-	var dns *net.DNSError
-	if errors.As(err, &dns) {
+	if dns, ok := errors.AsType[*net.DNSError](err); ok {
 		return phrase.Error("cluster.no-host", "no such host: {name}", "name", dns.Name)
 	}
 	if certificateError(err) {

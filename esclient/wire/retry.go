@@ -77,8 +77,7 @@ func (a *Attempts) Next(ctx context.Context, err error, again bool) error {
 
 // counted adds the number of attempts and their duration to err.
 func (a *Attempts) counted(err error) error {
-	var e *Error
-	if errors.As(err, &e) && a.count > 0 {
+	if e, ok := errors.AsType[*Error](err); ok && a.count > 0 {
 		e.Reason = phrase.Counted("cluster.attempts", "{cause} ({n} attempt in {time})", "{cause} ({n} attempts in {time})", a.count+1,
 			"cause", e.Reason, "time", time.Since(a.begin).Round(100*time.Millisecond))
 	}
@@ -90,8 +89,7 @@ func (a *Attempts) counted(err error) error {
 func (a *Attempts) pause(err error) time.Duration {
 	wait := min(a.c.cfg.Pause<<min(a.count, doublings), lastPause)
 	wait = wait/2 + rand.N(wait/2)
-	var asked *retryAfter
-	if errors.As(err, &asked) {
+	if asked, ok := errors.AsType[*retryAfter](err); ok {
 		wait = max(wait, min(asked.wait, lastPause))
 	}
 	return wait

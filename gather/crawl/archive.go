@@ -55,10 +55,7 @@ func (a *archive) cut(name string) error {
 	case info.Size() < a.good[name]:
 		return phrase.Error("gather.archive-short", "has {bytes} bytes instead of {wanted}: another program has changed it; move it to another folder, then run the crawl again", "bytes", info.Size(), "wanted", a.good[name])
 	case info.Size() > a.good[name]:
-		if err := a.step.Before("truncate", path); err != nil {
-			return err
-		}
-		return os.Truncate(path, a.good[name])
+		return a.step.Do("truncate", path, func() error { return os.Truncate(path, a.good[name]) })
 	}
 	return nil
 }
@@ -133,16 +130,10 @@ func (a *archive) sync() (map[string]int64, error) {
 }
 
 func (a *archive) save(g *growing) error {
-	if err := a.step.Before("write", g.file.Name()); err != nil {
+	if err := a.step.Do("write", g.file.Name(), g.buf.Flush); err != nil {
 		return err
 	}
-	if err := g.buf.Flush(); err != nil {
-		return err
-	}
-	if err := a.step.Before("sync", g.file.Name()); err != nil {
-		return err
-	}
-	return g.file.Sync()
+	return a.step.Do("sync", g.file.Name(), g.file.Sync)
 }
 
 func (a *archive) committed(sizes map[string]int64) {

@@ -74,9 +74,7 @@ func Index(ctx context.Context, s store.Store, opts IndexOptions) (sum Indexed, 
 		}
 	}
 	if !x.failed {
-		if cerr := x.commit(ctx, mark); err == nil {
-			err = cerr
-		}
+		err = cmp.Or(err, x.commit(ctx, mark))
 	}
 	return x.sum, err
 }

@@ -317,8 +317,7 @@ func bare(u *url.URL) string {
 // parse parses and normalizes an address. Its errors wrap [ErrAddress].
 func parse(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
-	var bad *url.Error
-	if errors.As(err, &bad) {
+	if bad, ok := errors.AsType[*url.Error](err); ok {
 		return nil, fmt.Errorf("%w: %w", ErrAddress, bad.Err)
 	}
 	switch {

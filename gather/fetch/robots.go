@@ -118,8 +118,7 @@ func (c *Client) readRobots(ctx context.Context, key string, r *rules, at *url.U
 // unreadable returns the error for all paths of a host whose robots.txt cannot be
 // read: it wraps ErrRobots if the host has answered, and is err itself otherwise.
 func unreadable(err error) error {
-	var status *Error
-	if errors.As(err, &status) {
+	if status, ok := errors.AsType[*Error](err); ok {
 		return phrase.Error("gather.robots-unread", "{cause} while it cannot be read: {why}", "cause", ErrRobots, "why", status.Err)
 	}
 	return err

@@ -73,10 +73,7 @@ func (f *Folder) write(path string, data []byte) error {
 	if err := f.Step.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
 		return err
 	}
-	if err := f.Step.Before("mkdir", dir); err != nil {
-		return err
-	}
-	if err := os.Mkdir(dir, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := f.Step.Do("mkdir", dir, func() error { return os.Mkdir(dir, 0o777) }); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	if err := f.Step.Before("create", path); err != nil {
@@ -113,11 +110,7 @@ func (f *Folder) put(_ context.Context, b *batch) ([]refusal, error) {
 	for _, works := range b.works {
 		for _, w := range works {
 			path := filepath.Join(f.Dir, filepath.FromSlash(w.name))
-			err := f.Step.Before("rename", path)
-			if err == nil {
-				err = os.Rename(f.part(w.name), path)
-			}
-			if err != nil {
+			if err := f.Step.Do("rename", path, func() error { return os.Rename(f.part(w.name), path) }); err != nil {
 				return nil, phrase.Error("cause.write-file", "write {name}: {cause}", "name", path, "cause", oserror.Cause(err))
 			}
 			dir := filepath.Dir(path)
@@ -126,11 +119,7 @@ func (f *Folder) put(_ context.Context, b *batch) ([]refusal, error) {
 	}
 	for _, name := range b.removed() {
 		path := filepath.Join(f.Dir, filepath.FromSlash(name))
-		err := f.Step.Before("remove", path)
-		if err == nil {
-			err = os.Remove(path)
-		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := f.Step.Do("remove", path, func() error { return os.Remove(path) }); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, phrase.Error("cause.remove-file", "remove {name}: {cause}", "name", path, "cause", oserror.Cause(err))
 		}
 		dir := filepath.Dir(path)
@@ -171,10 +160,9 @@ func (f *Folder) Finish(s *state) error {
 const tableName = "metadata.csv"
 
 func (f *Folder) table(rows map[string]entry, labels []string) error {
-	if err := f.Step.Before("replace", tableName); err != nil {
-		return err
-	}
-	return replace.File(filepath.Join(f.Dir, tableName), 0o644, true, func(out io.Writer) error { return writeTable(out, rows, labels) })
+	return f.Step.Do("replace", tableName, func() error {
+		return replace.File(filepath.Join(f.Dir, tableName), 0o644, true, func(out io.Writer) error { return writeTable(out, rows, labels) })
+	})
 }
 
 func writeTable(out io.Writer, rows map[string]entry, labels []string) error {

@@ -180,13 +180,8 @@ func (h *harvester) set(ctx context.Context, set string) (err error) {
 	if err == nil && !h.limited() {
 		err = h.again(ctx)
 	}
-	if ferr := h.flush(context.WithoutCancel(ctx)); err == nil {
-		err = ferr
-	}
-	if ferr := h.opts.Target.Finish(h.state); err == nil {
-		err = ferr
-	}
-	return err
+	err = cmp.Or(err, h.flush(context.WithoutCancel(ctx)))
+	return cmp.Or(err, h.opts.Target.Finish(h.state))
 }
 
 // checkTarget starts from the beginning if the target lacks documents that were added to it.

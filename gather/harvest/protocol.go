@@ -62,8 +62,7 @@ func (r *repository) askOnce(ctx context.Context, args url.Values) (*page, error
 	}
 	req := fetch.Request{URL: address, Accept: "text/xml, application/xml", MaxBytes: r.most, NoRobots: true}
 	res, err := r.client.Get(ctx, req)
-	var busy *fetch.BusyError
-	if errors.As(err, &busy) && busy.Until.Sub(r.clock.Now()) < longestBusy {
+	if busy, ok := errors.AsType[*fetch.BusyError](err); ok && busy.Until.Sub(r.clock.Now()) < longestBusy {
 		if err := r.clock.Sleep(ctx, busy.Until.Sub(r.clock.Now())); err != nil {
 			return nil, err
 		}

@@ -284,8 +284,7 @@ func unfetched(failed []error) string {
 // and said no.
 func permanent(failed []error) bool {
 	return !slices.ContainsFunc(failed, func(err error) bool {
-		var status *fetch.StatusError
-		if errors.As(err, &status) {
+		if status, ok := errors.AsType[*fetch.StatusError](err); ok {
 			return status.Status >= http.StatusInternalServerError || status.Status == http.StatusRequestTimeout
 		}
 		return !errors.Is(err, fetch.ErrForbidden) && !errors.Is(err, fetch.ErrRobots) && !errors.Is(err, fetch.ErrAddress) && !errors.Is(err, fetch.ErrTooLarge)

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -224,8 +225,5 @@ func (w *watcher) withStore(ctx context.Context, fn func(store.Store) error) err
 	}
 	w.locked = false
 	err = fn(s)
-	if cerr := s.Close(); err == nil {
-		err = cerr
-	}
-	return err
+	return cmp.Or(err, s.Close())
 }

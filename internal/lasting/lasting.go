@@ -22,6 +22,14 @@ func (s Step) Before(op, path string) error {
 	return s(op, path)
 }
 
+// Do calls s and then do, unless s returns an error.
+func (s Step) Do(op, path string, do func() error) error {
+	if err := s.Before(op, path); err != nil {
+		return err
+	}
+	return do()
+}
+
 // MkdirAll is [MkdirAll] with the steps mkdir and syncdir.
 func (s Step) MkdirAll(dir string, mode fs.FileMode) error {
 	dir = filepath.Clean(dir)
@@ -34,13 +42,12 @@ func (s Step) MkdirAll(dir string, mode fs.FileMode) error {
 			return err
 		}
 	}
-	if err := s.Before("mkdir", dir); err != nil {
-		return err
-	}
-	if err := os.Mkdir(dir, mode); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	} else if errors.Is(err, fs.ErrExist) {
+	err := s.Do("mkdir", dir, func() error { return os.Mkdir(dir, mode) })
+	switch {
+	case errors.Is(err, fs.ErrExist):
 		return os.MkdirAll(dir, mode) // another process made it, or a file has that name
+	case err != nil:
+		return err
 	}
 	if err := s.SyncDir(parent); err != nil {
 		return errors.Join(err, os.Remove(dir)) // a later call makes it, and syncs its name
@@ -50,10 +57,7 @@ func (s Step) MkdirAll(dir string, mode fs.FileMode) error {
 
 // SyncDir is [SyncDir] with the step syncdir.
 func (s Step) SyncDir(dir string) error {
-	if err := s.Before("syncdir", dir); err != nil {
-		return err
-	}
-	return SyncDir(dir)
+	return s.Do("syncdir", dir, func() error { return SyncDir(dir) })
 }
 
 // MkdirAll is [os.MkdirAll], and syncs the parent of each folder that it makes. If a sync

@@ -2,6 +2,7 @@ package replace
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"io"
 	"os"
@@ -117,9 +118,7 @@ func (o *Output) Commit() error {
 	}
 	part := o.file.Name()
 	err := o.file.Sync()
-	if cerr := errors.Join(o.file.Close(), o.lock.Close()); err == nil {
-		err = cerr
-	}
+	err = cmp.Or(err, errors.Join(o.file.Close(), o.lock.Close()))
 	if o.file = nil; err == nil {
 		err = os.Rename(part, o.path)
 	}

@@ -29,10 +29,7 @@ type DB struct {
 // Update is [bbolt.DB.Update] with the steps update and updated. If updated fails, the changes
 // are in the file, as after a failed sync.
 func (db *DB) Update(fn func(*bbolt.Tx) error) error {
-	if err := db.step.Before("update", db.Path()); err != nil {
-		return err
-	}
-	if err := db.DB.Update(fn); err != nil {
+	if err := db.step.Do("update", db.Path(), func() error { return db.DB.Update(fn) }); err != nil {
 		return err
 	}
 	return db.step.Before("updated", db.Path())

@@ -108,8 +108,7 @@ func decode(label string, r io.Reader) (io.Reader, error) {
 
 // syntax moves the line of an XML error to the start, as in other errors.
 func syntax(err error, line int) error {
-	var se *xml.SyntaxError
-	if errors.As(err, &se) {
+	if se, ok := errors.AsType[*xml.SyntaxError](err); ok {
 		line = se.Line
 	}
 	return AtLine(line, phrase.Error("settings.broken", "broken XML: {cause}", "cause", phrase.XML(err)))

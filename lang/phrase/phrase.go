@@ -34,6 +34,9 @@ func Counted(name, one, others string, n int, args ...any) *Phrase {
 	return Error(name, text, append([]any{"n", n}, args...)...)
 }
 
+// CountsNone reports whether p is a phrase about 0 items, which many callers omit.
+func (p *Phrase) CountsNone() bool { return len(p.args) > 1 && p.args[0] == "n" && p.args[1] == 0 }
+
 // With returns a phrase that adds details to p, after a colon.
 func (p *Phrase) With(details any) *Phrase {
 	return Error("said.details", "{what}: {details}", "what", p, "details", details)

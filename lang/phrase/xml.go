@@ -36,8 +36,7 @@ func XML(err error) error {
 		return inner[0] // that of the reader of an encoding
 	}
 	text := strings.TrimPrefix(err.Error(), "xml: ")
-	var syntax *xml.SyntaxError
-	if errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*xml.SyntaxError](err); ok {
 		text = syntax.Msg
 	}
 	if slices.Contains(xmlReasons, text) {

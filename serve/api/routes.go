@@ -306,8 +306,7 @@ func accept(c *call, in Accept) (any, error) {
 
 func signIn(c *call, in SignIn) (any, error) {
 	session, err := c.s.Desk.SignIn(c.Context(), in.Login, in.Password, c.s.Address(c.Request))
-	var needs *desk.NeedsCode
-	if errors.As(err, &needs) && in.Code != "" {
+	if needs, ok := errors.AsType[*desk.NeedsCode](err); ok && in.Code != "" {
 		session, err = c.s.Desk.SecondFactor(c.Context(), needs.Ticket, in.Code, c.s.Address(c.Request))
 	}
 	return c.signedIn(session, err)

@@ -205,8 +205,7 @@ func (b *Bucket) Versioned(ctx context.Context) (bool, error) {
 	err := b.do(ctx, &request{method: http.MethodGet, query: url.Values{"versioning": {""}}, sum: emptySum}, func(r *http.Response) error {
 		return xml.NewDecoder(r.Body).Decode(&answer)
 	})
-	var failed *failure
-	if errors.As(err, &failed) && failed.status < 500 {
+	if failed, ok := errors.AsType[*failure](err); ok && failed.status < 500 {
 		return false, nil
 	}
 	return answer.Status == "Enabled", err

@@ -65,8 +65,7 @@ func (b *Bucket) do(ctx context.Context, r *request, use func(*http.Response) er
 }
 
 func passes(err error) bool {
-	var failed *failure
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*failure](err); ok {
 		return failed.status >= 500 || failed.status == http.StatusTooManyRequests || failed.code == "RequestTimeout"
 	}
 	return err != nil && !final(err) && !errors.Is(err, context.Canceled)

@@ -75,7 +75,7 @@ func (d *sessions) SetMail(ctx context.Context, a accounts.Actor, address, passw
 
 // EndSessions ends all sessions of the actor but that of the request.
 func (d *sessions) EndSessions(ctx context.Context, a accounts.Actor) error {
-	return d.change(ctx, a, accounts.OwnAccount, func(tx *storage.Tx) {
+	return d.change(ctx, may(a, accounts.OwnAccount), func(tx *storage.Tx) {
 		note(tx, a, "end sessions", a.User, "")
 		endOthers(tx, a)
 	})
@@ -147,12 +147,12 @@ const (
 
 // Tokens returns the tokens of the actor.
 func (d *sessions) Tokens(ctx context.Context, a accounts.Actor) ([]Token, error) {
-	return listFor(ctx, a, accounts.OwnTokens, d.folder.Read, scanToken, selectTokens+` WHERE user_id = ? ORDER BY t.created`, a.User)
+	return listFor(ctx, may(a, accounts.OwnTokens), d.folder.Read, scanToken, selectTokens+` WHERE user_id = ? ORDER BY t.created`, a.User)
 }
 
 // AllTokens returns the tokens of all users, for a server administrator.
 func (d *sessions) AllTokens(ctx context.Context, a accounts.Actor) ([]Token, error) {
-	return listFor(ctx, a, accounts.ManageUsers, d.folder.Read, scanToken, selectTokens+` ORDER BY login, t.created`)
+	return listFor(ctx, may(a, accounts.ManageUsers), d.folder.Read, scanToken, selectTokens+` ORDER BY login, t.created`)
 }
 
 const selectTokens = `SELECT t.id, t.name, scopes, t.created, expires, used, login FROM tokens t JOIN users u ON u.id = user_id`
@@ -202,7 +202,7 @@ func (d *sessions) NewToken(ctx context.Context, a accounts.Actor, name string, 
 
 // RevokeToken deletes a token of the actor or, for a server administrator, of any user.
 func (d *sessions) RevokeToken(ctx context.Context, a accounts.Actor, id string) error {
-	return d.change(ctx, a, accounts.OwnTokens, func(tx *storage.Tx) {
+	return d.change(ctx, may(a, accounts.OwnTokens), func(tx *storage.Tx) {
 		var user string
 		tx.RowOr(ErrNotFound, `DELETE FROM tokens WHERE id = ? AND (user_id = ? OR ?) RETURNING user_id`, id, a.User, a.May(accounts.ManageUsers)).Scan(&user)
 		noteUser(tx, a, "revoke token", user, id)

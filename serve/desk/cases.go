@@ -95,10 +95,7 @@ func checkText(text string) (string, error) {
 
 // Steps returns the steps of the case of a check of the actor's group, the first first.
 func (d *cases) Steps(ctx context.Context, a accounts.Actor, check string) ([]Step, error) {
-	if _, err := d.checks.Check(ctx, a, check); err != nil {
-		return nil, err
-	}
-	return list(ctx, d.folder.Read, func(row func(...any) error, s *Step) error {
+	return listFor(ctx, d.checks.checkOwn(ctx, a, check), d.folder.Read, func(row func(...any) error, s *Step) error {
 		return row(&s.Number, &s.Kind, millis{&s.At}, &s.By, &s.Name, &s.Detail, &s.Text)
 	}, `SELECT number, kind, at, coalesce(login, ''), t.name, detail, text FROM case_steps t LEFT JOIN users u ON u.id = user_id WHERE check_id = ? ORDER BY number`, check)
 }

@@ -152,17 +152,18 @@ func (d *checks) Checks(ctx context.Context, a accounts.Actor, f Filter) (checks
 
 // Check returns a check of the actor's group.
 func (d *checks) Check(ctx context.Context, a accounts.Actor, id string) (*Check, error) {
-	if err := may(a, accounts.ReadChecks); err != nil {
-		return nil, err
-	}
-	c := new(Check)
-	err := scanCheck(d.folder.Read.QueryRowContext(ctx, selectChecks+" AND c.id = ?", a.Group, id).Scan, c)
-	return c, found(err)
+	return firstFor(ctx, may(a, accounts.ReadChecks), d.folder.Read, scanCheck, selectChecks+" AND c.id = ?", a.Group, id)
+}
+
+// checkOwn returns ErrNotFound unless the check is of the actor's group.
+func (d *checks) checkOwn(ctx context.Context, a accounts.Actor, id string) error {
+	_, err := d.Check(ctx, a, id)
+	return err
 }
 
 // Labels returns the labels of the group's submissions, the latest first.
 func (d *checks) Labels(ctx context.Context, a accounts.Actor) ([]string, error) {
-	return listFor(ctx, a, accounts.ReadChecks, d.folder.Read, scanString, `SELECT label FROM submissions WHERE group_id = ? AND label != '' GROUP BY label ORDER BY max(created) DESC LIMIT 500`, a.Group)
+	return listFor(ctx, may(a, accounts.ReadChecks), d.folder.Read, scanString, `SELECT label FROM submissions WHERE group_id = ? AND label != '' GROUP BY label ORDER BY max(created) DESC LIMIT 500`, a.Group)
 }
 
 // A Histogram has the numbers of checks by score: 20 ranges of 5 percent.

@@ -68,16 +68,12 @@ func scanCollection(row func(...any) error, c *Collection) error {
 
 // Collections returns the collections that the actor's group may use, by name.
 func (d *collections) Collections(ctx context.Context, a accounts.Actor) ([]Collection, error) {
-	return listFor(ctx, a, accounts.ReadCollections, d.folder.Read, scanCollection, selectCollections+` ORDER BY name COLLATE NOCASE`, a.Group, a.Group)
+	return listFor(ctx, may(a, accounts.ReadCollections), d.folder.Read, scanCollection, selectCollections+` ORDER BY name COLLATE NOCASE`, a.Group, a.Group)
 }
 
 // Collection returns a collection that the actor's group may use.
 func (d *collections) Collection(ctx context.Context, a accounts.Actor, id string) (*Collection, error) {
-	if err := may(a, accounts.ReadCollections); err != nil {
-		return nil, err
-	}
-	c := new(Collection)
-	return c, found(scanCollection(d.folder.Read.QueryRowContext(ctx, selectCollections+` AND id = ?`, a.Group, a.Group, id).Scan, c))
+	return firstFor(ctx, may(a, accounts.ReadCollections), d.folder.Read, scanCollection, selectCollections+` AND id = ?`, a.Group, a.Group, id)
 }
 
 // NewCollection creates a collection. Its index is created when the first job needs it.
@@ -96,11 +92,8 @@ func (d *collections) NewPrivateCollection(ctx context.Context, a accounts.Actor
 
 func (d *collections) newCollection(ctx context.Context, a accounts.Actor, name string, shared, private bool, contact string) (id string, err error) {
 	name, err = checkName(name)
-	if err := errors.Join(may(a, accounts.ChangeCollections), err); err != nil {
-		return "", err
-	}
 	id = accounts.NewID()
-	err = d.folder.Write(ctx, func(tx *storage.Tx) {
+	err = d.change(ctx, errors.Join(may(a, accounts.ChangeCollections), err), func(tx *storage.Tx) {
 		tx.Change(ErrInUse, `INSERT INTO collections (id, group_id, name, shared, private, contact, created, index_name, secret) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`, id, a.Group, name, shared, private, contact, now(), d.indexes.IndexName(id), accounts.NewID())
 		note(tx, a, "create collection", id, name)
 	})
@@ -111,7 +104,7 @@ func (d *collections) newCollection(ctx context.Context, a accounts.Actor, name 
 // if there are checks against it, and ErrBusy if jobs use it.
 func (d *collections) DeleteCollection(ctx context.Context, a accounts.Actor, id string) error {
 	var left []string
-	err := d.change(ctx, a, accounts.ChangeCollections, func(tx *storage.Tx) {
+	err := d.change(ctx, may(a, accounts.ChangeCollections), func(tx *storage.Tx) {
 		var checks, jobs int
 		tx.RowOr(ErrNotFound, `SELECT (SELECT count(*) FROM submissions WHERE collection_id = c.id) + (SELECT count(*) FROM submission_collections WHERE collection_id = c.id)
 			+ (SELECT count(*) FROM integrations WHERE instr(' ' || collections || ' ' || index_id || ' ', ' ' || c.id || ' ') > 0), (SELECT count(*) FROM jobs WHERE collection_id = c.id AND state IN ('queued', 'running'))
@@ -203,10 +196,7 @@ func insertAddition(tx *storage.Tx, a accounts.Actor, collection, kind string, u
 
 // Additions returns the additions to a collection of the actor's group, the latest first.
 func (d *collections) Additions(ctx context.Context, a accounts.Actor, collection string, limit int) ([]Addition, error) {
-	if err := d.checkOwn(ctx, a, collection); err != nil {
-		return nil, err
-	}
-	return list(ctx, d.folder.Read, func(row func(...any) error, x *Addition) error {
+	return listFor(ctx, d.checkOwn(ctx, a, collection), d.folder.Read, func(row func(...any) error, x *Addition) error {
 		var skipped string
 		err := row(&x.ID, &x.Kind, &x.Name, &x.Size, &x.By, &x.State, &x.Reason, storage.Message{To: &x.Message}, &x.Added, &x.Unchanged, &skipped, millis{&x.Created}, millis{&x.Finished})
 		return errors.Join(err, json.Unmarshal([]byte(skipped), &x.Skipped))
@@ -322,10 +312,7 @@ func unlessAway(err error) error {
 // KeepDocuments sets after how many days from its addition the server deletes a document of a
 // collection of the actor's group; 0 means never.
 func (d *collections) KeepDocuments(ctx context.Context, a accounts.Actor, collection string, days int) error {
-	if err := errors.Join(may(a, accounts.DeleteDocuments), checkKeep("days", days)); err != nil {
-		return err
-	}
-	return d.folder.Write(ctx, func(tx *storage.Tx) {
+	return d.change(ctx, errors.Join(may(a, accounts.DeleteDocuments), checkKeep("days", days)), func(tx *storage.Tx) {
 		// The documents are listed at the next look, so that the page shows when they are deleted.
 		tx.Change(ErrNotFound, `UPDATE collections SET keep = ?, keep_set = ?, listed_at = 0 WHERE id = ? AND group_id = ?`, days, d.opts.Now().UnixMilli(), collection, a.Group)
 		note(tx, a, "keep documents", collection, fmt.Sprint(days))
@@ -471,10 +458,7 @@ type PrivateCheck struct {
 // PrivateChecks returns the checks of other groups against a private collection of the actor's group, the
 // latest first.
 func (d *collections) PrivateChecks(ctx context.Context, a accounts.Actor, collection string, limit int) ([]PrivateCheck, error) {
-	if err := d.checkOwn(ctx, a, collection); err != nil {
-		return nil, err
-	}
-	return list(ctx, d.folder.Read, func(row func(...any) error, c *PrivateCheck) error {
+	return listFor(ctx, d.checkOwn(ctx, a, collection), d.folder.Read, func(row func(...any) error, c *PrivateCheck) error {
 		return row(millis{&c.At}, &c.Group, &c.By, &c.Texts, &c.Hits)
 	}, `SELECT p.at, g.name, u.login, p.texts, p.hits FROM private_checks p JOIN groups g ON g.id = p.group_id JOIN users u ON u.id = p.user_id
 		WHERE p.collection_id = ? ORDER BY p.at DESC, p.rowid DESC LIMIT ?`, collection, page(limit))

@@ -143,18 +143,14 @@ func scanCourse(row func(...any) error, c *Course) error {
 
 // Courses returns the courses of the actor's group, those that end last first.
 func (d *courses) Courses(ctx context.Context, a accounts.Actor) ([]Course, error) {
-	return listFor(ctx, a, accounts.ReadChecks, d.folder.Read, scanCourse, selectCourses+` ORDER BY ends DESC, x.rowid DESC`, d.opts.Now().UnixMilli(), a.Group)
+	return listFor(ctx, may(a, accounts.ReadChecks), d.folder.Read, scanCourse, selectCourses+` ORDER BY ends DESC, x.rowid DESC`, d.opts.Now().UnixMilli(), a.Group)
 }
 
 // Course returns a course of the actor's group with its texts, by the time of their upload.
 func (d *courses) Course(ctx context.Context, a accounts.Actor, id string) (*Course, []Check, error) {
-	if err := may(a, accounts.ReadChecks); err != nil {
-		return nil, nil, err
-	}
-	c := new(Course)
-	err := scanCourse(d.folder.Read.QueryRowContext(ctx, selectCourses+` AND x.id = ?3`, d.opts.Now().UnixMilli(), a.Group, id).Scan, c)
+	c, err := firstFor(ctx, may(a, accounts.ReadChecks), d.folder.Read, scanCourse, selectCourses+` AND x.id = ?3`, d.opts.Now().UnixMilli(), a.Group, id)
 	if err != nil {
-		return nil, nil, found(err)
+		return nil, nil, err
 	}
 	texts, err := list(ctx, d.folder.Read, scanCheck, selectChecks+` AND c.submission_id = ? ORDER BY c.created, c.rowid`, a.Group, id)
 	return c, texts, err
@@ -223,10 +219,7 @@ func (d *courses) UnusedName(ctx context.Context, a accounts.Actor, assignment, 
 
 // ChangeCourse changes a course. If its date is in the future then, texts that arrive wait again.
 func (d *courses) ChangeCourse(ctx context.Context, a accounts.Actor, id string, c CourseChange) error {
-	if err := errors.Join(may(a, accounts.CheckTexts), c.check()); err != nil {
-		return err
-	}
-	return d.folder.Write(ctx, func(tx *storage.Tx) {
+	return d.change(ctx, errors.Join(may(a, accounts.CheckTexts), c.check()), func(tx *storage.Tx) {
 		ownCourse(tx, a, id)
 		tx.Change(ErrInUse, `UPDATE courses SET name = ?1, ends = ?2, rise = ?3, begun = begun AND ?2 <= ?4 WHERE id = ?5
 			AND NOT EXISTS (SELECT 1 FROM courses o WHERE o.group_id = courses.group_id AND o.name = ?1 AND o.id != ?5)`, c.Name, c.Ends.UnixMilli(), *c.Rise, d.opts.Now().UnixMilli(), id)
@@ -308,7 +301,7 @@ func setPending(tx *storage.Tx, course string, pending int) {
 // Choose sets which texts of a course count. Others keep their reports, and are no longer checked nor
 // compared with.
 func (d *courses) Choose(ctx context.Context, a accounts.Actor, course string, counts map[string]bool) error {
-	return d.change(ctx, a, accounts.CheckTexts, func(tx *storage.Tx) {
+	return d.change(ctx, may(a, accounts.CheckTexts), func(tx *storage.Tx) {
 		ownCourse(tx, a, course)
 		different := false
 		for id, count := range counts {
@@ -330,7 +323,7 @@ func (d *courses) Choose(ctx context.Context, a accounts.Actor, course string, c
 // CheckAgain makes the scheduler check all texts of a course that count, also before its date and
 // those that failed.
 func (d *courses) CheckAgain(ctx context.Context, a accounts.Actor, course string) error {
-	return d.change(ctx, a, accounts.CheckTexts, func(tx *storage.Tx) {
+	return d.change(ctx, may(a, accounts.CheckTexts), func(tx *storage.Tx) {
 		ownCourse(tx, a, course)
 		repeatFailed(tx, course)
 		setPending(tx, course, 2)
@@ -340,7 +333,7 @@ func (d *courses) CheckAgain(ctx context.Context, a accounts.Actor, course strin
 
 // Seen ends the notices of scores that rose: later ones are compared with the present scores.
 func (d *courses) Seen(ctx context.Context, a accounts.Actor, course string) error {
-	return d.change(ctx, a, accounts.CheckTexts, func(tx *storage.Tx) {
+	return d.change(ctx, may(a, accounts.CheckTexts), func(tx *storage.Tx) {
 		ownCourse(tx, a, course)
 		acceptScores(tx, course)
 		note(tx, a, "see risen scores", course, "")

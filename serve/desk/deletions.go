@@ -198,10 +198,7 @@ func checkKeep(field string, days int) error {
 // KeepCheck sets after how many days from the upload the server deletes a check of the actor's group;
 // 0 means never.
 func (d *deletions) KeepCheck(ctx context.Context, a accounts.Actor, id string, days int) error {
-	if err := errors.Join(may(a, accounts.DeleteChecks), checkKeep("days", days)); err != nil {
-		return err
-	}
-	return d.folder.Write(ctx, func(tx *storage.Tx) {
+	return d.change(ctx, errors.Join(may(a, accounts.DeleteChecks), checkKeep("days", days)), func(tx *storage.Tx) {
 		tx.Change(ErrNotFound, `UPDATE checks SET keep = ?, keep_set = ? WHERE id = ? AND submission_id IN (SELECT id FROM submissions WHERE group_id = ?)`,
 			days, d.opts.Now().UnixMilli(), id, a.Group)
 		note(tx, a, "keep check", id, fmt.Sprint(days))

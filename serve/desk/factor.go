@@ -137,15 +137,12 @@ func (d *sessions) EndFactor(ctx context.Context, a accounts.Actor, password, fr
 	if err := may(a, accounts.OwnAccount); err != nil {
 		return err
 	}
-	if err := d.passwords.verifyAgain(ctx, a, password, from); err != nil {
-		return err
-	}
-	return d.folder.Write(ctx, func(tx *storage.Tx) { endFactor(tx, a, a.User, "end second factor") })
+	return d.change(ctx, d.passwords.verifyAgain(ctx, a, password, from), func(tx *storage.Tx) { endFactor(tx, a, a.User, "end second factor") })
 }
 
 // ResetFactor switches off the second factor of a user who has lost it. His sessions end.
 func (d *sessions) ResetFactor(ctx context.Context, a accounts.Actor, user string) error {
-	return d.change(ctx, a, accounts.ManageUsers, func(tx *storage.Tx) {
+	return d.change(ctx, may(a, accounts.ManageUsers), func(tx *storage.Tx) {
 		endFactor(tx, a, user, "reset second factor")
 		tx.Exec(`DELETE FROM sessions WHERE user_id = ?`, user)
 	})

@@ -21,7 +21,7 @@ type Group struct {
 
 // Groups returns all groups.
 func (d *people) Groups(ctx context.Context, a accounts.Actor) ([]Group, error) {
-	return listFor(ctx, a, accounts.ManageUsers, d.folder.Read, func(row func(...any) error, g *Group) error { return row(&g.ID, &g.Name) },
+	return listFor(ctx, may(a, accounts.ManageUsers), d.folder.Read, func(row func(...any) error, g *Group) error { return row(&g.ID, &g.Name) },
 		`SELECT id, name FROM groups ORDER BY name`)
 }
 
@@ -34,11 +34,8 @@ func groupName(tx *storage.Tx, id string) (name string) {
 // NewGroup creates a group.
 func (d *people) NewGroup(ctx context.Context, a accounts.Actor, name string) (id string, err error) {
 	name, err = checkName(name)
-	if err := errors.Join(may(a, accounts.ManageUsers), err); err != nil {
-		return "", err
-	}
 	id = accounts.NewID()
-	err = d.folder.Write(ctx, func(tx *storage.Tx) {
+	err = d.change(ctx, errors.Join(may(a, accounts.ManageUsers), err), func(tx *storage.Tx) {
 		tx.Change(ErrInUse, `INSERT INTO groups (id, name) VALUES (?, ?) ON CONFLICT DO NOTHING`, id, name)
 		note(tx, a, "create group", id, name)
 	})
@@ -48,10 +45,7 @@ func (d *people) NewGroup(ctx context.Context, a accounts.Actor, name string) (i
 // RenameGroup renames a group.
 func (d *people) RenameGroup(ctx context.Context, a accounts.Actor, id, name string) error {
 	name, err := checkName(name)
-	if err := errors.Join(may(a, accounts.ManageUsers), err); err != nil {
-		return err
-	}
-	return d.folder.Write(ctx, func(tx *storage.Tx) {
+	return d.change(ctx, errors.Join(may(a, accounts.ManageUsers), err), func(tx *storage.Tx) {
 		old := groupName(tx, id)
 		if old == "" {
 			tx.Fail(ErrNotFound)
@@ -83,7 +77,7 @@ var groupTables = []struct {
 // empty if the group has nothing but its audit log, which then moves to the group of the actor. A name that the other group has
 // gets that of the deleted group in parentheses.
 func (d *people) DeleteGroup(ctx context.Context, a accounts.Actor, id, to string) (moved DeletedGroup, err error) {
-	err = d.change(ctx, a, accounts.ManageUsers, func(tx *storage.Tx) {
+	err = d.change(ctx, may(a, accounts.ManageUsers), func(tx *storage.Tx) {
 		name := groupName(tx, id)
 		used := d.groupUsed(tx, id)
 		switch {

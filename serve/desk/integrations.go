@@ -101,11 +101,8 @@ func (d *integrations) Integrations(ctx context.Context, a accounts.Actor) ([]In
 // SaveIntegration creates an integration of the actor's group, or changes the one with this id. It returns
 // the id and, of a new one, the key, which is stored as a hash only.
 func (d *integrations) SaveIntegration(ctx context.Context, a accounts.Actor, id string, n NewIntegration) (_, key string, err error) {
-	if err := errors.Join(may(a, accounts.ManageIntegrations), n.check()); err != nil {
-		return "", "", err
-	}
 	action := "change integration"
-	err = d.folder.Write(ctx, func(tx *storage.Tx) {
+	err = d.change(ctx, errors.Join(may(a, accounts.ManageIntegrations), n.check()), func(tx *storage.Tx) {
 		tx.RefuseIf(ErrNotFound, `SELECT ?1 != '' AND NOT EXISTS (SELECT 1 FROM integrations WHERE id = ?1 AND group_id = ?2)`, id, a.Group)
 		n.checkKnown(tx, a)
 		tx.RefuseIf(ErrInUse, `SELECT count(*) > 0 FROM integrations WHERE group_id = ? AND name = ? AND id != ?`, a.Group, n.Name, id)
@@ -152,7 +149,7 @@ func insertIntegration(tx *storage.Tx, a accounts.Actor, name string) (id, key s
 // NewIntegrationKey replaces the key of an integration of the actor's group. The earlier one ends at once.
 func (d *integrations) NewIntegrationKey(ctx context.Context, a accounts.Actor, id string) (key string, err error) {
 	key, hash := accounts.NewSecret()
-	err = d.change(ctx, a, accounts.ManageIntegrations, func(tx *storage.Tx) {
+	err = d.change(ctx, may(a, accounts.ManageIntegrations), func(tx *storage.Tx) {
 		tx.Change(ErrNotFound, `UPDATE integrations SET hash = ? WHERE id = ? AND group_id = ?`, hash, id, a.Group)
 		note(tx, a, "new integration key", id, "")
 	})
@@ -162,7 +159,7 @@ func (d *integrations) NewIntegrationKey(ctx context.Context, a accounts.Actor, 
 // DeleteIntegration deletes an integration of the actor's group with its webhooks. Its checks stay, and
 // texts that were added to a collection, too.
 func (d *integrations) DeleteIntegration(ctx context.Context, a accounts.Actor, id string) error {
-	return d.change(ctx, a, accounts.ManageIntegrations, func(tx *storage.Tx) {
+	return d.change(ctx, may(a, accounts.ManageIntegrations), func(tx *storage.Tx) {
 		var name string
 		tx.RowOr(ErrNotFound, `DELETE FROM integrations WHERE id = ? AND group_id = ? RETURNING name`, id, a.Group).Scan(&name)
 		note(tx, a, "delete integration", id, name)

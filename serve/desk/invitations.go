@@ -159,8 +159,7 @@ func readUsers(text []byte) (rows []invitedRow, err error) {
 // unreadable returns the error for a line that is not CSV.
 func unreadable(err error) *phrase.Phrase {
 	line := 1
-	var p *csv.ParseError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*csv.ParseError](err); ok {
 		line = p.StartLine
 	}
 	return lineError(line, phrase.Error("people.csv", "not CSV: quotation marks do not match"))

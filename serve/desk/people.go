@@ -58,16 +58,12 @@ func scanUser(row func(...any) error, u *User) error {
 
 // Users returns all users.
 func (d *people) Users(ctx context.Context, a accounts.Actor) ([]User, error) {
-	return listFor(ctx, a, accounts.ManageUsers, d.folder.Read, scanUser, selectUsers+` ORDER BY login`, "\n")
+	return listFor(ctx, may(a, accounts.ManageUsers), d.folder.Read, scanUser, selectUsers+` ORDER BY login`, "\n")
 }
 
 // User returns a user.
 func (d *people) User(ctx context.Context, a accounts.Actor, id string) (*User, error) {
-	if err := may(a, accounts.ManageUsers); err != nil {
-		return nil, err
-	}
-	u := new(User)
-	return u, found(scanUser(d.folder.Read.QueryRowContext(ctx, selectUsers+` AND u.id = ?`, "\n", id).Scan, u))
+	return firstFor(ctx, may(a, accounts.ManageUsers), d.folder.Read, scanUser, selectUsers+` AND u.id = ?`, "\n", id)
 }
 
 // An Invitation is what an administrator enters about a new user.
@@ -101,11 +97,9 @@ func checkMail(address string) error {
 
 // Invite creates a user and returns a one-time link that sets his password.
 func (d *people) Invite(ctx context.Context, a accounts.Actor, in Invitation) (id, link string, err error) {
-	if err := errors.Join(may(a, accounts.ManageUsers), in.check()); err != nil {
-		return "", "", err
-	}
+	refused := errors.Join(may(a, accounts.ManageUsers), in.check())
 	in.Group = cmp.Or(in.Group, a.Group)
-	err = d.folder.Write(ctx, func(tx *storage.Tx) { id, link = d.invite(tx, a, in) })
+	err = d.change(ctx, refused, func(tx *storage.Tx) { id, link = d.invite(tx, a, in) })
 	return id, link, err
 }
 
@@ -185,7 +179,7 @@ func (c *UserChange) describe(old *User, group string) string {
 // ChangeUser changes a user. Of the administrators, one that may sign in must remain. A change of more than the name and
 // the address ends the sessions of the user. His checks stay in their group.
 func (d *people) ChangeUser(ctx context.Context, a accounts.Actor, id string, c UserChange) error {
-	return d.change(ctx, a, accounts.ManageUsers, func(tx *storage.Tx) {
+	return d.change(ctx, may(a, accounts.ManageUsers), func(tx *storage.Tx) {
 		old := first(tx, ErrNotFound, scanUser, selectUsers+` AND u.id = ?`, "\n", id)
 		c.fill(old)
 		if c.Login != old.Login { // earlier versions accepted others
@@ -244,13 +238,11 @@ func countTraces(tx *storage.Tx, user string) (t DeletedUser, any bool) {
 // decisions of the user stay with their group, under his name and a login with the date, since they are evidence; without any, nothing stays.
 // The login is then free for another user.
 func (d *people) DeleteUser(ctx context.Context, a accounts.Actor, id string) (left DeletedUser, err error) {
-	if err := may(a, accounts.ManageUsers); err != nil {
-		return left, err
+	refused := may(a, accounts.ManageUsers)
+	if refused == nil && id == a.User {
+		refused = ErrSelf
 	}
-	if id == a.User {
-		return left, ErrSelf
-	}
-	err = d.folder.Write(ctx, func(tx *storage.Tx) {
+	err = d.change(ctx, refused, func(tx *storage.Tx) {
 		u := first(tx, ErrNotFound, scanUser, selectUsers+` AND u.id = ?`, "\n", id)
 		var any bool
 		tx.RefuseIf(ErrIntegrationUser, `SELECT EXISTS (SELECT 1 FROM integrations WHERE user_id = ?)`, id)

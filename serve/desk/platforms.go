@@ -100,21 +100,16 @@ func (p *Platform) Tool() *lti.Platform {
 
 // Platforms returns the learning platforms of the actor's group.
 func (d *platforms) Platforms(ctx context.Context, a accounts.Actor) ([]Platform, error) {
-	return listFor(ctx, a, accounts.ManagePlatforms, d.folder.Read, scanPlatform, selectPlatforms+` WHERE group_id = ? ORDER BY created, id`, a.Group)
+	return listFor(ctx, may(a, accounts.ManagePlatforms), d.folder.Read, scanPlatform, selectPlatforms+` WHERE group_id = ? ORDER BY created, id`, a.Group)
 }
 
 // SavePlatform registers a learning platform, whose users are in the actor's group, or changes the one
 // with this id. Two cannot have the same issuer and client.
 func (d *platforms) SavePlatform(ctx context.Context, a accounts.Actor, id string, p NewPlatform) (string, error) {
-	if err := errors.Join(may(a, accounts.ManagePlatforms), p.check()); err != nil {
-		return "", err
-	}
 	action := "change platform"
-	if id == "" {
-		action = "create platform"
-	}
-	err := d.folder.Write(ctx, func(tx *storage.Tx) {
+	err := d.change(ctx, errors.Join(may(a, accounts.ManagePlatforms), p.check()), func(tx *storage.Tx) {
 		if id == "" {
+			action = "create platform"
 			id = d.insertPlatform(tx, a)
 		}
 		tx.RefuseIf(ErrInUse, `SELECT count(*) > 0 FROM platforms WHERE issuer = ? AND client = ? AND id != ?`, p.Issuer, p.Client, id)
@@ -143,7 +138,7 @@ func (d *platforms) insertPlatform(tx *storage.Tx, a accounts.Actor) (id string)
 // DeletePlatform deletes a learning platform of the actor's group. Its users stay, and can no longer
 // sign in: their sessions and tokens end.
 func (d *platforms) DeletePlatform(ctx context.Context, a accounts.Actor, id string) error {
-	return d.change(ctx, a, accounts.ManagePlatforms, func(tx *storage.Tx) {
+	return d.change(ctx, may(a, accounts.ManagePlatforms), func(tx *storage.Tx) {
 		var name string
 		tx.RowOr(ErrNotFound, `DELETE FROM platforms WHERE id = ? AND group_id = ? RETURNING name`, id, a.Group).Scan(&name)
 		endExternal(tx, platformIssuer(id))
@@ -203,7 +198,7 @@ type PlatformKey struct {
 }
 
 // platformKeys returns the published keys, the oldest first.
-func (d *platforms) platformKeys(ctx context.Context, db querier) ([]PlatformKey, error) {
+func (d *platforms) platformKeys(ctx context.Context, db storage.Querier) ([]PlatformKey, error) {
 	keys, err := list(ctx, db, func(row func(...any) error, k *PlatformKey) error { return row(&k.ID, &k.data, millis{&k.Created}) },
 		`SELECT id, key, created FROM platform_keys ORDER BY created, id`)
 	if err != nil || len(keys) == 0 {
@@ -260,7 +255,7 @@ func (d *platforms) PlatformKey(ctx context.Context) (signs *lti.Key, err error)
 // later; the one before is published for a week. With stolen, all earlier keys become invalid at once:
 // platforms that keep the key set refuse answers until they read it again.
 func (d *platforms) RotatePlatformKey(ctx context.Context, a accounts.Actor, stolen bool) error {
-	return d.change(ctx, a, accounts.ManagePlatforms, func(tx *storage.Tx) {
+	return d.change(ctx, may(a, accounts.ManagePlatforms), func(tx *storage.Tx) {
 		keys := read(tx, func(ctx context.Context, db *sql.Tx) ([]PlatformKey, error) { return d.platformKeys(ctx, db) })
 		var last PlatformKey
 		if len(keys) > 0 {

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -78,7 +79,7 @@ func knownGiven(tx *storage.Tx, a accounts.Actor, p *work.Preset) {
 
 // Presets returns the presets of the actor's group, by name.
 func (d *presets) Presets(ctx context.Context, a accounts.Actor) ([]Preset, error) {
-	return listFor(ctx, a, accounts.CheckTexts, d.folder.Read, scanPreset, selectPresets+` ORDER BY name COLLATE NOCASE`, a.Group)
+	return listFor(ctx, may(a, accounts.CheckTexts), d.folder.Read, scanPreset, selectPresets+` ORDER BY name COLLATE NOCASE`, a.Group)
 }
 
 const selectPresets = `SELECT id, name, label, preset, keep, created FROM presets WHERE group_id = ?`
@@ -128,7 +129,7 @@ func (d *presets) SavePreset(ctx context.Context, a accounts.Actor, id string, p
 
 // DeletePreset deletes a preset. Checks keep their settings.
 func (d *presets) DeletePreset(ctx context.Context, a accounts.Actor, id string) error {
-	return d.change(ctx, a, accounts.ChangePresets, func(tx *storage.Tx) {
+	return d.change(ctx, may(a, accounts.ChangePresets), func(tx *storage.Tx) {
 		tx.Change(ErrNotFound, `DELETE FROM presets WHERE id = ? AND group_id = ?`, id, a.Group)
 		note(tx, a, "delete preset", id, "")
 	})
@@ -136,7 +137,7 @@ func (d *presets) DeletePreset(ctx context.Context, a accounts.Actor, id string)
 
 // GivenTexts returns the given texts of the actor's group, by name.
 func (d *presets) GivenTexts(ctx context.Context, a accounts.Actor) ([]GivenText, error) {
-	return listFor(ctx, a, accounts.CheckTexts, d.folder.Read, func(row func(...any) error, g *GivenText) error {
+	return listFor(ctx, may(a, accounts.CheckTexts), d.folder.Read, func(row func(...any) error, g *GivenText) error {
 		return row(&g.ID, &g.Name, &g.Size, millis{&g.Created})
 	}, `SELECT id, name, size, created FROM given_texts WHERE group_id = ? ORDER BY name COLLATE NOCASE, created`, a.Group)
 }
@@ -151,13 +152,7 @@ func (d *presets) AddGiven(ctx context.Context, a accounts.Actor, uploads []*Upl
 		}
 		d.uploads.Discard(ctx, twice)
 	}()
-	if err := may(a, accounts.ChangePresets); err != nil {
-		return nil, err
-	}
-	if err := anyFile(uploads); err != nil {
-		return nil, err
-	}
-	err = d.folder.Write(ctx, func(tx *storage.Tx) {
+	err = d.change(ctx, cmp.Or(may(a, accounts.ChangePresets), anyFile(uploads)), func(tx *storage.Tx) {
 		for _, u := range uploads {
 			var id string
 			if tx.Row(`SELECT id FROM given_texts WHERE group_id = ? AND name = ? AND sum = ?`, a.Group, u.Name, u.sum).Scan(&id) {
@@ -177,7 +172,7 @@ func (d *presets) AddGiven(ctx context.Context, a accounts.Actor, uploads []*Upl
 // or running has it.
 func (d *presets) DeleteGiven(ctx context.Context, a accounts.Actor, id string) error {
 	var left []string
-	err := d.change(ctx, a, accounts.ChangePresets, func(tx *storage.Tx) {
+	err := d.change(ctx, may(a, accounts.ChangePresets), func(tx *storage.Tx) {
 		var file string
 		var used bool
 		tx.Row(`SELECT EXISTS (SELECT 1 FROM presets WHERE instr(preset, '"' || ?1 || '"') > 0)

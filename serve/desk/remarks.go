@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -42,10 +43,7 @@ const (
 
 // Remarks returns the comments on the places of a text of the actor's group, in the order of the text.
 func (d *cases) Remarks(ctx context.Context, a accounts.Actor, check string) ([]Remark, error) {
-	if _, err := d.checks.Check(ctx, a, check); err != nil {
-		return nil, err
-	}
-	return list(ctx, d.folder.Read, func(row func(...any) error, x *Remark) error {
+	return listFor(ctx, d.checks.checkOwn(ctx, a, check), d.folder.Read, func(row func(...any) error, x *Remark) error {
 		return row(&x.ID, millis{&x.At}, &x.Name, &x.Own, &x.start, &x.Quote, &x.Student, &x.Text)
 	}, `SELECT id, at, name, user_id = ?, start_at, quote, student, text FROM remarks WHERE check_id = ? ORDER BY start_at, at`, a.User, check)
 }
@@ -125,13 +123,7 @@ func (d *cases) AddRemark(ctx context.Context, a accounts.Actor, check string, n
 
 // DeleteRemark deletes a comment of the actor, or of anybody if he may delete checks.
 func (d *cases) DeleteRemark(ctx context.Context, a accounts.Actor, check, id string) error {
-	if err := may(a, accounts.DecideOnChecks); err != nil {
-		return err
-	}
-	if _, err := d.checks.Check(ctx, a, check); err != nil {
-		return err
-	}
-	err := d.folder.Write(ctx, func(tx *storage.Tx) {
+	err := d.change(ctx, cmp.Or(may(a, accounts.DecideOnChecks), d.checks.checkOwn(ctx, a, check)), func(tx *storage.Tx) {
 		tx.Change(ErrNotFound, `DELETE FROM remarks WHERE id = ? AND check_id = ? AND (user_id = ? OR ?)`, id, check, a.User, a.May(accounts.DeleteChecks))
 		note(tx, a, "delete comment on place", check, "")
 	})

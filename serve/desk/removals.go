@@ -104,10 +104,7 @@ func insertRemoval(tx *storage.Tx, collection string, user *string, names, marks
 // Removals returns the deletions of documents from a collection of the actor's group, the latest
 // first.
 func (d *removals) Removals(ctx context.Context, a accounts.Actor, collection string, limit int) ([]Removal, error) {
-	if err := d.collections.checkOwn(ctx, a, collection); err != nil {
-		return nil, err
-	}
-	return list(ctx, d.folder.Read, func(row func(...any) error, r *Removal) error {
+	return listFor(ctx, d.collections.checkOwn(ctx, a, collection), d.folder.Read, func(row func(...any) error, r *Removal) error {
 		return row(&r.ID, &r.By, &r.State, &r.Reason, storage.Message{To: &r.Message}, &r.Documents, &r.Reports, millis{&r.Created}, millis{&r.Finished})
 	}, `SELECT r.id, coalesce(login, ''), state, reason, message, documents, reports, r.created, finished FROM removals r LEFT JOIN users u ON u.id = user_id
 		WHERE collection_id = ? ORDER BY r.created DESC, r.rowid DESC LIMIT ?`, collection, page(limit))

@@ -499,9 +499,6 @@ type Scored struct {
 // Scores returns the scores of a text of the actor's group that was checked again, the first first: one
 // for each check that changed the score.
 func (d *reports) Scores(ctx context.Context, a accounts.Actor, id string) ([]Scored, error) {
-	if _, err := d.checks.Check(ctx, a, id); err != nil {
-		return nil, err
-	}
-	return list(ctx, d.folder.Read, func(row func(...any) error, x *Scored) error { return row(millis{&x.At}, &x.Score) },
+	return listFor(ctx, d.checks.checkOwn(ctx, a, id), d.folder.Read, func(row func(...any) error, x *Scored) error { return row(millis{&x.At}, &x.Score) },
 		`SELECT at, score FROM check_scores WHERE check_id = ? ORDER BY number`, id)
 }

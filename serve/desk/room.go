@@ -68,10 +68,10 @@ func found(err error) error {
 	return err
 }
 
-// change runs a transaction of an actor who needs a right.
-func (d *room) change(ctx context.Context, a accounts.Actor, action accounts.Action, fn func(tx *storage.Tx)) error {
-	if err := may(a, action); err != nil {
-		return err
+// change runs a transaction unless it is refused, as by [may].
+func (d *room) change(ctx context.Context, refused error, fn func(tx *storage.Tx)) error {
+	if refused != nil {
+		return refused
 	}
 	return d.folder.Write(ctx, fn)
 }
@@ -81,13 +81,8 @@ func (d *room) write(ctx context.Context, query string, args ...any) error {
 	return d.folder.Write(ctx, func(tx *storage.Tx) { tx.Exec(query, args...) })
 }
 
-// A querier is a database or a transaction.
-type querier interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-}
-
 // list reads rows by scan.
-func list[T any](ctx context.Context, db querier, scan func(row func(...any) error, v *T) error, query string, args ...any) (_ []T, err error) {
+func list[T any](ctx context.Context, db storage.Querier, scan func(row func(...any) error, v *T) error, query string, args ...any) (_ []T, err error) {
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
@@ -104,12 +99,21 @@ func list[T any](ctx context.Context, db querier, scan func(row func(...any) err
 	return all, rows.Err()
 }
 
-// listFor is [list] for an actor who needs a right.
-func listFor[T any](ctx context.Context, a accounts.Actor, action accounts.Action, db querier, scan func(row func(...any) error, v *T) error, query string, args ...any) ([]T, error) {
-	if err := may(a, action); err != nil {
-		return nil, err
+// listFor is [list] unless it is refused, as by [may].
+func listFor[T any](ctx context.Context, refused error, db storage.Querier, scan func(row func(...any) error, v *T) error, query string, args ...any) ([]T, error) {
+	if refused != nil {
+		return nil, refused
 	}
 	return list(ctx, db, scan, query, args...)
+}
+
+// firstFor reads the first row of a query unless it is refused, as by [may]. Without a row, the error is ErrNotFound.
+func firstFor[T any](ctx context.Context, refused error, db storage.Querier, scan func(row func(...any) error, v *T) error, query string, args ...any) (*T, error) {
+	if refused != nil {
+		return nil, refused
+	}
+	v := new(T)
+	return v, found(scan(db.QueryRowContext(ctx, query, args...).Scan, v))
 }
 
 // read calls a function that queries a database with that of a transaction.
@@ -269,7 +273,7 @@ func clearDetail(tx *storage.Tx, object, detail, action string) {
 // Audit returns entries of the group of the actor, the newest first, with numbers below before; 0
 // means from the newest.
 func (d *Desk) Audit(ctx context.Context, a accounts.Actor, before int64, limit int) ([]Entry, error) {
-	return listFor(ctx, a, accounts.ReadAudit, d.folder.Read, scanEntry, selectEntries+` AND (? = 0 OR number < ?) ORDER BY number DESC LIMIT ?`, a.Group, before, before, page(limit))
+	return listFor(ctx, may(a, accounts.ReadAudit), d.folder.Read, scanEntry, selectEntries+` AND (? = 0 OR number < ?) ORDER BY number DESC LIMIT ?`, a.Group, before, before, page(limit))
 }
 
 // selectEntries reads entries of a group, its parameter.

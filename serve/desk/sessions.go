@@ -201,7 +201,7 @@ func (d *sessions) Actor(ctx context.Context, session string) (a accounts.Actor,
 // Reset returns a one-time link that sets a new password of a user, and his login. The old one stays valid until
 // then.
 func (d *sessions) Reset(ctx context.Context, a accounts.Actor, user string) (link, login string, err error) {
-	err = d.change(ctx, a, accounts.ManageUsers, func(tx *storage.Tx) {
+	err = d.change(ctx, may(a, accounts.ManageUsers), func(tx *storage.Tx) {
 		var external bool
 		m := message{kind: mailPassword, user: &user}
 		tx.RowOr(ErrNotFound, `SELECT login, external IS NOT NULL, group_id, mail, lang FROM users WHERE id = ? AND deleted = 0`, user).Scan(&login, &external, &m.group, &m.to, &m.lang)

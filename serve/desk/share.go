@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -52,13 +53,7 @@ func (s *NewShare) check() error {
 // Share creates a link to a finished check of the actor's group and returns its secret, which is
 // stored as a hash only.
 func (d *cases) Share(ctx context.Context, a accounts.Actor, check string, s NewShare) (id, secret string, err error) {
-	if err := d.mayOn(ctx, a, accounts.ShareChecks, check); err != nil {
-		return "", "", err
-	}
-	if err := s.check(); err != nil {
-		return "", "", err
-	}
-	err = d.folder.Write(ctx, func(tx *storage.Tx) {
+	err = d.change(ctx, cmp.Or(d.mayOn(ctx, a, accounts.ShareChecks, check), s.check()), func(tx *storage.Tx) {
 		id, secret = insertShare(tx, a, check, s, link{score: true, report: true})
 		note(tx, a, "share check", check, s.For)
 	})
@@ -101,13 +96,8 @@ func (d *cases) mayOn(ctx context.Context, a accounts.Actor, action accounts.Act
 // Shares returns the links to a check of the actor's group, the latest first, also those that have
 // expired.
 func (d *cases) Shares(ctx context.Context, a accounts.Actor, check string) ([]Share, error) {
-	if err := may(a, accounts.ShareChecks); err != nil {
-		return nil, err
-	}
-	if _, err := d.checks.Check(ctx, inGroup(a), check); err != nil {
-		return nil, err
-	}
-	return list(ctx, d.folder.Read, scanShare, selectShares+` WHERE check_id = ? ORDER BY s.created DESC, s.rowid DESC`, check)
+	return listFor(ctx, cmp.Or(may(a, accounts.ShareChecks), d.checks.checkOwn(ctx, inGroup(a), check)), d.folder.Read, scanShare,
+		selectShares+` WHERE check_id = ? ORDER BY s.created DESC, s.rowid DESC`, check)
 }
 
 const selectShares = `SELECT s.id, recipient, login, s.created, expires, opened, times, student, score, report FROM shares s JOIN users u ON u.id = user_id`
@@ -118,13 +108,7 @@ func scanShare(row func(...any) error, s *Share) error {
 
 // Unshare deletes a link to a check of the actor's group, which opens nothing from then on.
 func (d *cases) Unshare(ctx context.Context, a accounts.Actor, check, id string) error {
-	if err := may(a, accounts.ShareChecks); err != nil {
-		return err
-	}
-	if _, err := d.checks.Check(ctx, inGroup(a), check); err != nil {
-		return err
-	}
-	return d.folder.Write(ctx, func(tx *storage.Tx) {
+	return d.change(ctx, cmp.Or(may(a, accounts.ShareChecks), d.checks.checkOwn(ctx, inGroup(a), check)), func(tx *storage.Tx) {
 		var recipient string
 		tx.RowOr(ErrNotFound, `DELETE FROM shares WHERE id = ? AND check_id = ? RETURNING recipient`, id, check).Scan(&recipient)
 		note(tx, a, "revoke link", check, recipient)

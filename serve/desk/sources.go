@@ -125,10 +125,7 @@ const openRun = `SELECT 1 FROM additions x WHERE x.source_id = s.id AND x.state 
 
 // Sources returns the sources of a collection of the actor's group.
 func (d *sources) Sources(ctx context.Context, a accounts.Actor, collection string) ([]Source, error) {
-	if err := errors.Join(may(a, accounts.ChangeCollections), d.collections.checkOwn(ctx, inGroup(a), collection)); err != nil {
-		return nil, err
-	}
-	return list(ctx, d.folder.Read, func(row func(...any) error, s *Source) error {
+	return listFor(ctx, errors.Join(may(a, accounts.ChangeCollections), d.collections.checkOwn(ctx, inGroup(a), collection)), d.folder.Read, func(row func(...any) error, s *Source) error {
 		var every int64
 		err := row(&s.ID, &s.Kind, &s.Address, &s.Part, &every, &s.By, millis{&s.Last}, millis{&s.Next}, &s.Running)
 		s.Hours = int(every / time.Hour.Milliseconds())
@@ -138,7 +135,7 @@ func (d *sources) Sources(ctx context.Context, a accounts.Actor, collection stri
 
 // RunSource queues a run of a source at once. It returns ErrBusy if one is queued or running.
 func (d *sources) RunSource(ctx context.Context, a accounts.Actor, id string) error {
-	err := d.change(ctx, a, accounts.ChangeCollections, func(tx *storage.Tx) {
+	err := d.change(ctx, may(a, accounts.ChangeCollections), func(tx *storage.Tx) {
 		var open bool
 		tx.RowOr(ErrNotFound, `SELECT EXISTS (`+openRun+`) FROM sources s JOIN collections c ON c.id = s.collection_id WHERE s.id = ? AND c.group_id = ?`, id, a.Group).Scan(&open)
 		if open {
@@ -153,7 +150,7 @@ func (d *sources) RunSource(ctx context.Context, a accounts.Actor, id string) er
 // DeleteSource deletes a source and ends its run. Documents stay in the collection.
 func (d *sources) DeleteSource(ctx context.Context, a accounts.Actor, id string) error {
 	var jobs []string
-	err := d.change(ctx, a, accounts.ChangeCollections, func(tx *storage.Tx) {
+	err := d.change(ctx, may(a, accounts.ChangeCollections), func(tx *storage.Tx) {
 		var collection, address string
 		tx.RowOr(ErrNotFound, `DELETE FROM sources WHERE id = ? AND collection_id IN (SELECT id FROM collections WHERE group_id = ?) RETURNING collection_id, address`, id, a.Group).Scan(&collection, &address)
 		jobs = rows(tx, scanString, `UPDATE additions SET state = 'cancelled', finished = ? WHERE source_id = ? AND state IN ('queued', 'running') RETURNING job_id`, now(), id)

@@ -252,10 +252,7 @@ func (d *uploads) once(ctx context.Context, a accounts.Actor, r request, fn func
 		}
 	}()
 	print, err := fingerprint(r.what, r.uploads)
-	if err := cmp.Or(r.invalid, err); err != nil {
-		return "", err
-	}
-	err = d.folder.Write(ctx, func(tx *storage.Tx) {
+	err = d.change(ctx, cmp.Or(r.invalid, err), func(tx *storage.Tx) {
 		if r.allowed != nil {
 			r.allowed(tx)
 		}

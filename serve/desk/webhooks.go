@@ -133,7 +133,7 @@ func (d *webhooks) NewWebhook(ctx context.Context, a accounts.Actor, url string,
 
 // DeleteWebhook deletes a webhook of the actor's group with its deliveries.
 func (d *webhooks) DeleteWebhook(ctx context.Context, a accounts.Actor, id string) error {
-	return d.change(ctx, a, accounts.ManageWebhooks, func(tx *storage.Tx) {
+	return d.change(ctx, may(a, accounts.ManageWebhooks), func(tx *storage.Tx) {
 		tx.Change(ErrNotFound, `DELETE FROM webhooks WHERE id = ? AND group_id = ? AND integration_id IS NULL`, id, a.Group)
 		note(tx, a, "delete webhook", id, "")
 	})
@@ -141,7 +141,7 @@ func (d *webhooks) DeleteWebhook(ctx context.Context, a accounts.Actor, id strin
 
 // TryWebhook queues a delivery without a check, so that a user sees whether a webhook works.
 func (d *webhooks) TryWebhook(ctx context.Context, a accounts.Actor, id string) error {
-	return d.change(ctx, a, accounts.ManageWebhooks, func(tx *storage.Tx) {
+	return d.change(ctx, may(a, accounts.ManageWebhooks), func(tx *storage.Tx) {
 		tx.Change(ErrNotFound, `INSERT INTO deliveries (id, webhook_id, event, created) SELECT ?, id, ?, ? FROM webhooks WHERE id = ? AND group_id = ? AND integration_id IS NULL`,
 			accounts.NewID(), hooks.Ping, now(), id, a.Group)
 	})
@@ -149,7 +149,7 @@ func (d *webhooks) TryWebhook(ctx context.Context, a accounts.Actor, id string) 
 
 // IntegrationHooks returns the webhooks of the actor's integration.
 func (d *webhooks) IntegrationHooks(ctx context.Context, a accounts.Actor) ([]tca.Webhook, error) {
-	return listFor(ctx, a, accounts.Integrate, d.folder.Read, func(row func(...any) error, w *tca.Webhook) error {
+	return listFor(ctx, may(a, accounts.Integrate), d.folder.Read, func(row func(...any) error, w *tca.Webhook) error {
 		var events string
 		err := row(&w.ID, &w.URL, &w.Description, &events, millis{&w.Created})
 		w.Events = strings.Fields(strings.ReplaceAll(events, tcaEvent, ""))
@@ -193,7 +193,7 @@ func (d *webhooks) NewIntegrationHook(ctx context.Context, a accounts.Actor, n *
 
 // DeleteIntegrationHook deletes a webhook of the actor's integration with its deliveries.
 func (d *webhooks) DeleteIntegrationHook(ctx context.Context, a accounts.Actor, id string) error {
-	return d.change(ctx, a, accounts.Integrate, func(tx *storage.Tx) {
+	return d.change(ctx, may(a, accounts.Integrate), func(tx *storage.Tx) {
 		tx.Change(ErrNotFound, `DELETE FROM webhooks WHERE id = ? AND integration_id = ?`, id, a.Token)
 		note(tx, a, "delete webhook", id, "")
 	})

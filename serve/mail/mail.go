@@ -77,8 +77,7 @@ func (s *Server) Send(ctx context.Context, m *Message) error {
 			return err
 		}
 		if err := c.Rcpt(m.To); err != nil {
-			var answer *textproto.Error
-			if errors.As(err, &answer) && answer.Code >= 550 && answer.Code < 560 {
+			if answer, ok := errors.AsType[*textproto.Error](err); ok && answer.Code >= 550 && answer.Code < 560 {
 				return fmt.Errorf("%w: %w", ErrRefused, err)
 			}
 			return err

@@ -135,9 +135,7 @@ var references = map[string]string{
 }
 
 // column returns the values of a query for one column.
-func column(ctx context.Context, db interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-}, query string) (list []string, err error) {
+func column(ctx context.Context, db Querier, query string) (list []string, err error) {
 	rows, err := db.QueryContext(ctx, query)
 	if err != nil {
 		return nil, err

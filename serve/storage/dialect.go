@@ -22,6 +22,7 @@ type dialect struct {
 
 // A Querier is a database or a transaction.
 type Querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 

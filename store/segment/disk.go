@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -75,18 +76,12 @@ func (f *outFile) WriteAt(b []byte, offset int64) (int, error) {
 
 // sync waits until the content of the file is on the disk.
 func (f *outFile) sync() error {
-	if err := f.disk.step.Before("sync", f.file.Name()); err != nil {
-		return err
-	}
-	return f.file.Sync()
+	return f.disk.step.Do("sync", f.file.Name(), f.file.Sync)
 }
 
 // truncate changes the size of the file.
 func (f *outFile) truncate(size int64) error {
-	if err := f.disk.step.Before("truncate", f.file.Name()); err != nil {
-		return err
-	}
-	return f.file.Truncate(size)
+	return f.disk.step.Do("truncate", f.file.Name(), func() error { return f.file.Truncate(size) })
 }
 
 // close syncs the file, unless err is not nil, and closes it. It returns the first error.
@@ -94,19 +89,12 @@ func (f *outFile) close(err error) error {
 	if err == nil {
 		err = f.sync()
 	}
-	if cerr := f.shut(); err == nil {
-		err = cerr
-	}
-	return err
+	return cmp.Or(err, f.shut())
 }
 
 // shut closes the file without syncing it.
 func (f *outFile) shut() error {
-	err := f.disk.step.Before("close", f.file.Name())
-	if cerr := f.file.Close(); err == nil {
-		err = cerr
-	}
-	return err
+	return cmp.Or(f.disk.step.Before("close", f.file.Name()), f.file.Close())
 }
 
 // rename renames a file. The new name survives a power failure only after syncDir.

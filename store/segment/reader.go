@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,9 +46,7 @@ func (r *Reader) with(ctx context.Context, fn func(*snapshot) error) (err error)
 		return err
 	}
 	defer func() {
-		if rerr := s.release(); err == nil {
-			err = rerr
-		}
+		err = cmp.Or(err, s.release())
 	}()
 	return guarded(r.dir, func() error { return fn(s) })
 }

@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"cmp"
 	"errors"
 	"math/rand/v2"
 	"os"
@@ -30,9 +31,7 @@ func (s *Store) createReserve() {
 	data := make([]byte, reserveBytes)
 	_, _ = rand.NewChaCha8([32]byte{}).Read(data) // not zeros, for which some file systems allocate nothing; it cannot fail
 	_, err = f.Write(data)
-	if cerr := f.shut(); err == nil {
-		err = cerr
-	}
+	err = cmp.Or(err, f.shut())
 	if err != nil {
 		_ = s.disk.remove(path)
 	}

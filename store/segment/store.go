@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -118,9 +119,7 @@ func create(dir string, settings store.Settings, opts Options) (*Store, error) {
 	if _, err = newestOf(dir); errors.Is(err, store.ErrNoIndex) { // no other process created one meanwhile
 		err = writeFirst(dir, settings, opts.disk)
 	}
-	if uerr := l.Unlock(); err == nil {
-		err = uerr
-	}
+	err = cmp.Or(err, l.Unlock())
 	if err != nil {
 		return nil, err
 	}
