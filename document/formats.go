@@ -180,8 +180,15 @@ var romanian = strings.NewReplacer("ş", "ș", "Ş", "Ș", "ţ", "ț", "Ţ", "Ț
 // withCommas returns text with the letters ș and ț of Romanian for those with a cedilla, which encodings
 // before Unicode 3 have in their place. Other languages with ş, such as Turkish, have none of ă, ț and ţ.
 func withCommas(text string) string {
-	found := func(letter string) bool { return strings.Contains(text, letter) } // ContainsAny is 100 times slower
-	if slices.ContainsFunc([]string{"ş", "Ş", "ţ", "Ţ"}, found) && romanianLetters(text) {
+	for rest, found := text, true; ; {
+		if _, rest, found = strings.Cut(rest, "\xC5"); !found { // the first byte of ş, Ş, ţ and Ţ
+			return text
+		}
+		if rest != "" && strings.IndexByte("\x9F\x9E\xA3\xA2", rest[0]) >= 0 {
+			break
+		}
+	}
+	if romanianLetters(text) {
 		return romanian.Replace(text)
 	}
 	return text

@@ -9,6 +9,8 @@ import (
 const (
 	// blockLen is the number of entries in a block of a bucket.
 	blockLen = 256
+	// blocksAtOnce is the number of blocks that are allocated together, 128 KB.
+	blocksAtOnce = 64
 	// maxBucket is the number of entries in one bucket that makes the buffer full, since
 	// buckets are sorted in memory. Only text that repeats itself reaches it.
 	maxBucket = 2 << 20
@@ -137,18 +139,23 @@ func (b *buffer) run(n int) *run {
 	return r
 }
 
-// emptyBlock returns an empty block, nil if the buffer is full.
+// emptyBlock returns an empty block, nil if the buffer is full. It allocates many at once: one by
+// one, the system would provide each page of their memory twice, for reading and for writing.
 func (b *buffer) emptyBlock() *entries {
-	if last := len(b.free) - 1; last >= 0 {
-		block := b.free[last]
-		b.free = b.free[:last]
-		return block
+	if len(b.free) == 0 {
+		more := make([]entries, min(b.budget, blocksAtOnce))
+		b.budget -= len(more)
+		for i := range more {
+			b.free = append(b.free, &more[i])
+		}
 	}
-	if b.budget == 0 {
+	last := len(b.free) - 1
+	if last < 0 {
 		return nil
 	}
-	b.budget--
-	return new(entries)
+	block := b.free[last]
+	b.free = b.free[:last]
+	return block
 }
 
 // note assigns the next count ordinals to a document.

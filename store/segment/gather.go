@@ -74,6 +74,14 @@ func (list runs) group(c *chunkMerger, group uint64) (err error) {
 func (g *grouped) spread(to geometry, r *run, top, shift uint64) {
 	from, up, down, mask := r.entryShift&63, to.entryShift()&63, to.chunkShift()&63, uint64(len(g.chunks)-1)
 	ordinals := uint64(1)<<from - 1
+	if len(g.chunks) == 1 {
+		chunk := slices.Grow(g.chunks[0], len(g.bucket))
+		for _, e := range g.bucket {
+			chunk = append(chunk, (top|e>>from)<<up|(e&ordinals+shift))
+		}
+		g.chunks[0] = chunk
+		return
+	}
 	clear(g.counts)
 	for _, e := range g.bucket {
 		g.counts[(top|e>>from)>>down&mask]++
