@@ -9,8 +9,6 @@ import (
 const (
 	// blockLen is the number of entries in a block of a bucket.
 	blockLen = 256
-	// blocksAtOnce is the number of blocks that are allocated together, 128 KB.
-	blocksAtOnce = 64
 	// maxBucket is the number of entries in one bucket that makes the buffer full, since
 	// buckets are sorted in memory. Only text that repeats itself reaches it.
 	maxBucket = 2 << 20
@@ -120,6 +118,7 @@ func (b *buffer) lengthen(at *bucket) bool {
 	if block == nil {
 		return false
 	}
+	block[0] = 0 // written first: the system provides memory twice that is read first, as by the nil check in add
 	at.last, at.blocks = block, append(at.blocks, block)
 	return true
 }
@@ -139,23 +138,18 @@ func (b *buffer) run(n int) *run {
 	return r
 }
 
-// emptyBlock returns an empty block, nil if the buffer is full. It allocates many at once: one by
-// one, the system would provide each page of their memory twice, for reading and for writing.
+// emptyBlock returns an empty block, nil if the buffer is full.
 func (b *buffer) emptyBlock() *entries {
-	if len(b.free) == 0 {
-		more := make([]entries, min(b.budget, blocksAtOnce))
-		b.budget -= len(more)
-		for i := range more {
-			b.free = append(b.free, &more[i])
-		}
+	if last := len(b.free) - 1; last >= 0 {
+		block := b.free[last]
+		b.free = b.free[:last]
+		return block
 	}
-	last := len(b.free) - 1
-	if last < 0 {
+	if b.budget == 0 {
 		return nil
 	}
-	block := b.free[last]
-	b.free = b.free[:last]
-	return block
+	b.budget--
+	return new(entries)
 }
 
 // note assigns the next count ordinals to a document.
