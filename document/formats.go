@@ -180,15 +180,11 @@ var romanian = strings.NewReplacer("ş", "ș", "Ş", "Ș", "ţ", "ț", "Ţ", "Ț
 // withCommas returns text with the letters ș and ț of Romanian for those with a cedilla, which encodings
 // before Unicode 3 have in their place. Other languages with ş, such as Turkish, have none of ă, ț and ţ.
 func withCommas(text string) string {
-	for rest, found := text, true; ; {
-		if _, rest, found = strings.Cut(rest, "\xC5"); !found { // the first byte of ş, Ş, ţ and Ţ
-			return text
-		}
-		if rest != "" && strings.IndexByte("\x9F\x9E\xA3\xA2", rest[0]) >= 0 {
-			break
-		}
+	rest, found := text, true
+	for found && (rest == "" || strings.IndexByte("\x9E\x9F\xA2\xA3", rest[0]) < 0) {
+		_, rest, found = strings.Cut(rest, "\xC5") // the first byte of Ş, ş, Ţ and ţ
 	}
-	if romanianLetters(text) {
+	if found && romanianLetters(text) {
 		return romanian.Replace(text)
 	}
 	return text
