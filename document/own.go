@@ -14,7 +14,7 @@ func ownKind(data []byte) string {
 	start := data[:min(len(data), ownStart)]
 	switch {
 	case ownXML().Match(start), ownJSON().Match(start):
-	case bytes.Contains(start, []byte(" – Otisk</title>")) && ownHTML().Match(start):
+	case bytes.HasPrefix(start, []byte("<!doctype html>")) && ownHTML().Match(start):
 	case isTextHead(start):
 	case bytes.Contains(data, []byte("\n      | ")) && ownText().Match(data):
 	default:

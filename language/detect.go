@@ -35,6 +35,12 @@ type Counter struct {
 	listed *numbered
 }
 
+// Reset prepares c for another text.
+func (c *Counter) Reset() {
+	c.words = 0
+	clear(c.times)
+}
+
 // Add counts the next word of the text, in lower case. It returns false if no further word is
 // counted.
 func (c *Counter) Add(word []byte) bool {

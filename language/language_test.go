@@ -59,6 +59,21 @@ func TestDetect(t *testing.T) {
 	}
 }
 
+// TestReset: a counter that is used again detects the language of the new text.
+func TestReset(t *testing.T) {
+	t.Parallel()
+	var c Counter
+	for _, code := range []string{"en", "de", "cs"} {
+		c.Reset()
+		for _, w := range split(stories[code]) {
+			c.Add([]byte(w))
+		}
+		if l := c.Language(); l == nil || l.Code != code {
+			t.Errorf("the text in %s is detected as %v after others", code, l)
+		}
+	}
+}
+
 // TestDetectNone: texts that are in no language of the table.
 func TestDetectNone(t *testing.T) {
 	t.Parallel()

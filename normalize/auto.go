@@ -132,11 +132,9 @@ func (c *lineCount) add(previous, line string) {
 		return
 	}
 	c.pairs++
-	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(line, quoteMarks))
-	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(previous, quoteMarks))
-	if unicode.IsLower(first) {
+	if first, _ := utf8.DecodeRuneInString(strings.TrimLeft(line, quoteMarks)); unicode.IsLower(first) {
 		c.lower++
-	} else if strings.ContainsRune(sentenceEnds, last) {
+	} else if last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(previous, quoteMarks)); strings.ContainsRune(sentenceEnds, last) {
 		c.complete++
 	}
 }

@@ -102,10 +102,10 @@ type Document struct {
 // read in another encoding gives another text. It is the SHA-256 of the rules that
 // normalise the text, the paragraph separator and the text, in hexadecimal digits.
 func TextSum(text, rules, newLine string) string {
-	sum := sha256.New()
+	sum, buf := sha256.New(), make([]byte, 4<<10) // larger copies leave the cache
 	for _, part := range []string{rules, newLine, text} {
-		_, _ = fmt.Fprintf(sum, "%d\n", len(part))                     // a hash takes everything
-		for buf := make([]byte, min(len(part), 32<<10)); part != ""; { // not all of it copied at once
+		_, _ = fmt.Fprintf(sum, "%d\n", len(part)) // a hash takes everything
+		for part != "" {
 			size := copy(buf, part)
 			_, _ = sum.Write(buf[:size])
 			part = part[size:]

@@ -118,6 +118,7 @@ func (b *buffer) lengthen(at *bucket) bool {
 	if block == nil {
 		return false
 	}
+	block[0] = 0 // written first: the system provides memory twice that is read first, as by the nil check in add
 	at.last, at.blocks = block, append(at.blocks, block)
 	return true
 }

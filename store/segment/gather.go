@@ -1,7 +1,5 @@
 package segment
 
-import "slices"
-
 // runs are runs of one list, to be written as one segment. A group of chunks corresponds to
 // one bucket; or one chunk corresponds to several buckets.
 type runs []*run
@@ -28,8 +26,7 @@ func (list runs) giveBack(geometry, int) {}
 // A grouped holds the chunks of a group.
 type grouped struct {
 	chunks [][]uint64 // entries of each chunk
-	counts []int
-	bucket []uint64 // entries of a run's bucket
+	bucket []uint64   // entries of a run's bucket
 	buf    []byte
 }
 
@@ -50,7 +47,7 @@ func (list runs) gather(c *chunkMerger, i uint64) error {
 func (list runs) group(c *chunkMerger, group uint64) (err error) {
 	g := &c.group
 	if g.chunks == nil {
-		g.chunks, g.counts = make([][]uint64, 1<<c.m.group), make([]int, 1<<c.m.group)
+		g.chunks = make([][]uint64, 1<<c.m.group)
 	}
 	for i := range g.chunks {
 		g.chunks[i] = g.chunks[i][:0]
@@ -74,19 +71,9 @@ func (list runs) group(c *chunkMerger, group uint64) (err error) {
 func (g *grouped) spread(to geometry, r *run, top, shift uint64) {
 	from, up, down, mask := r.entryShift&63, to.entryShift()&63, to.chunkShift()&63, uint64(len(g.chunks)-1)
 	ordinals := uint64(1)<<from - 1
-	clear(g.counts)
-	for _, e := range g.bucket {
-		g.counts[(top|e>>from)>>down&mask]++
-	}
-	for i, count := range g.counts {
-		size := len(g.chunks[i])
-		g.chunks[i] = slices.Grow(g.chunks[i], count)[:size+count]
-		g.counts[i] = size
-	}
 	for _, e := range g.bucket {
 		h := top | e>>from
 		i := h >> down & mask
-		g.chunks[i][g.counts[i]] = h<<up | (e&ordinals + shift)
-		g.counts[i]++
+		g.chunks[i] = append(g.chunks[i], h<<up|(e&ordinals+shift))
 	}
 }

@@ -77,8 +77,9 @@ func (m *maker) appendRest(hashes []store.Hash) []store.Hash {
 	return m.sample.AppendRest(hashes)
 }
 
-// Pools of buffers for words and hashes.
+// Pools of buffers for words and hashes, and of counters.
 var (
+	counters  = sync.Pool{New: func() any { return new(language.Counter) }}
 	stretches = sync.Pool{New: func() any { return new(fingerprint.Stretch) }}
 	scratches = sync.Pool{New: func() any { return new([]store.Hash) }}
 )
@@ -173,13 +174,15 @@ func (g *Grams) countAll() {
 			first = append(first, l)
 		}
 	}
-	var counter language.Counter
+	counter := counters.Get().(*language.Counter)
+	defer counters.Put(counter)
+	counter.Reset()
 	marker := store.NewMarker(g.text, g.marked)
 	g.pass(first, func(end int, words *fingerprint.Stretch) {
 		g.Words += int64(len(words.Ends))
 		g.Paragraphs += int64(len(words.Breaks))
 		marker.Add(end, len(words.Ends), words.Breaks, g.pairCount())
-		count(&counter, words)
+		count(counter, words)
 	})
 	g.Marks, g.Language = marker.Marks(), counter.Language()
 	if len(second) > 0 {
