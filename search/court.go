@@ -102,7 +102,7 @@ func (c *court) judge(source int, p *found) verdict {
 // areRare reports whether the pairs that a passage and its source have in common are rare, and enough for the share of its words that are
 // equal. If they are not, it counts again without the copies and versions of the source, which have all of them.
 func (c *court) areRare(source int, p *found, common []int32) bool {
-	least := p.neededEvidence()
+	least := p.neededEvidence(c.sus)
 	out := make([]bool, len(c.sources))
 	for i, src := range c.sources {
 		out[i] = src.own != ""
@@ -117,17 +117,50 @@ func (c *court) areRare(source int, p *found, common []int32) bool {
 }
 
 // neededEvidence returns how much evidence the pairs must be that a passage and its source have in common: none if half of its words are
-// equal, and more than any if less than a quarter of the suspect's are.
-func (p *found) neededEvidence() float64 {
+// equal, and more than any if too few are in the same order.
+func (p *found) neededEvidence(sus *suspect) float64 {
 	ours, _ := p.besideBlocks()
 	equal, words := p.equalBesides(1)
 	switch {
-	case 4*equal < total(ours):
+	case 4*equal < total(ours), p.origin != nil && float64(p.inOrder(sus)) < leastOrder*math.Sqrt(float64(total(ours))):
 		return math.Inf(1)
 	case 2*equal < words:
 		return leastEvidence
 	}
 	return 0
+}
+
+// inOrder returns how many of the equal words besides the blocks of a passage are in the same order on both sides. Those that each side
+// has once count twice.
+func (p *found) inOrder(sus *suspect) int {
+	ours, times := sus.numbers().list[p.from:p.to], map[int32]int{}
+	for _, n := range slices.Concat(ours, p.origin.numbers) {
+		times[n]++
+	}
+	besides, _ := p.besideBlocks()
+	var all, once []int
+	for _, r := range p.runs {
+		if !slices.ContainsFunc(besides, func(s stretch) bool { return r.Suspect >= s.from && r.Suspect < s.to }) {
+			continue
+		}
+		for k := range r.Len {
+			all = append(all, r.Source+k)
+			if times[ours[r.Suspect-p.from+k]] == 2 {
+				once = append(once, r.Source+k)
+			}
+		}
+	}
+	return ascending(all) + ascending(once)
+}
+
+// ascending returns the length of the longest ascending subsequence of a list.
+func ascending(list []int) int {
+	var ends []int // by length, the least last element
+	for _, x := range list {
+		k, _ := slices.BinarySearch(ends, x)
+		ends = append(ends[:k], append([]int{x}, ends[min(k+1, len(ends)):]...)...)
+	}
+	return len(ends)
 }
 
 // isShared reports whether other sources have most words of the runs of a passage, which has no pair in common with its source.

@@ -53,6 +53,7 @@ const (
 
 	leastRarity   = 0.65 // least mean weight of the pairs that a passage has in common with its source: less is the wording of a form or genre
 	leastEvidence = 3    // least sum of ln(documents/those that have it) of these pairs, unless half of the words are equal: less is chance
+	leastOrder    = 2.7  // least words in the same order, against the square root of the words of a passage
 	fewTexts      = 20   // documents that a smaller collection counts as: it does not show what is rare
 	textWords     = 2000 // words of a document from which it counts as several: a novel has many common pairs
 
