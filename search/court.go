@@ -117,13 +117,15 @@ func (c *court) areRare(source int, p *found, common []int32) bool {
 }
 
 // neededEvidence returns how much evidence the pairs must be that a passage and its source have in common: none if half of its words are
-// equal, and more than any if too few are in the same order.
+// equal, much if too few are in the same order, and more than any if less than a quarter of the suspect's are equal.
 func (p *found) neededEvidence(sus *suspect) float64 {
 	ours, _ := p.besideBlocks()
 	equal, words := p.equalBesides(1)
 	switch {
-	case 4*equal < total(ours), p.origin != nil && float64(p.inOrder(sus)) < leastOrder*math.Sqrt(float64(total(ours))):
+	case 4*equal < total(ours):
 		return math.Inf(1)
+	case p.origin != nil && float64(p.inOrder(sus)) < leastOrder*math.Sqrt(float64(words)):
+		return orderEvidence
 	case 2*equal < words:
 		return leastEvidence
 	}
@@ -157,8 +159,11 @@ func (p *found) inOrder(sus *suspect) int {
 func ascending(list []int) int {
 	var ends []int // by length, the least last element
 	for _, x := range list {
-		k, _ := slices.BinarySearch(ends, x)
-		ends = append(ends[:k], append([]int{x}, ends[min(k+1, len(ends)):]...)...)
+		if k, _ := slices.BinarySearch(ends, x); k < len(ends) {
+			ends[k] = x
+		} else {
+			ends = append(ends, x)
+		}
 	}
 	return len(ends)
 }
