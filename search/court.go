@@ -87,7 +87,7 @@ func (c *court) judge(source int, p *found) verdict {
 	}
 	v.level = int(little*float64(ranked(all, witnessRankShort)) + (1-little)*float64(ranked(all, witnessRank)))
 	limit := max(float64(v.value)/(witnessTimes+little*witnessMore), min((1-little)*witnessFloor, aboutShare*float64(v.value)))
-	if float64(v.level) > limit || !c.areRare(source, p, common) || len(common) == 0 && c.isShared(source, p) {
+	if float64(v.level) > limit || !c.areRare(source, p, common) {
 		v.reason = ReasonShared
 		return v
 	}
@@ -166,44 +166,6 @@ func ascending(list []int) int {
 		}
 	}
 	return len(ends)
-}
-
-// isShared reports whether other sources have most words of the runs of a passage, which has no pair in common with its source.
-func (c *court) isShared(source int, p *found) bool {
-	sharers := make([]int, p.to-p.from)
-	for i, src := range c.sources {
-		if i == source || src.own != "" || c.common(source, i) >= sameShare {
-			continue
-		}
-		equal := make([]float64, len(sharers))
-		for k := range src.passages {
-			src.passages[k].addValues(equal, p.from)
-		}
-		for _, r := range src.runs {
-			from := int(src.in.list[r.gram].word)
-			for k := max(from, p.from); k < min(from+r.words, p.to); k++ {
-				equal[k-p.from] = 1
-			}
-		}
-		for k, v := range equal {
-			if v > 0 {
-				sharers[k]++
-			}
-		}
-	}
-	own, all := 0, 0
-	for _, r := range p.equalRuns() {
-		if r.Len < nearlyRun {
-			continue
-		}
-		all += r.Len
-		for _, n := range sharers[r.Suspect-p.from : r.Suspect-p.from+r.Len] {
-			if n < witnessRankShort {
-				own++
-			}
-		}
-	}
-	return 2*own < all
 }
 
 // areRareWithout reports whether pairs are rare, and at least this much evidence, without some of the documents. Long documents count as

@@ -31,7 +31,7 @@ import (
 //
 // What long texts alone share may still be the formulas of a form or genre. So the pairs that a
 // passage has in common with its source must be rare ones, and enough of them unless half of its
-// words are equal. If it has none, its runs must be rare.
+// words are equal.
 //
 // Texts on one subject share words in any order, and a copy keeps that of its source. Of n words in
 // an order by chance, about twice the square root of n are in the same one. So a passage needs
