@@ -16,7 +16,6 @@ type court struct {
 	hidden  int     // of these documents, those that are the suspect: 1 if the texts of a run are compared with each other
 	pairs   *ownPairs
 	sources []*source
-	own     []hit              // in the suspect
 	posts   [][]post           // by pair of the suspect, its places in sources
 	sets    [][]uint32         // by source, its different pairs, ascending; nil if they were not needed
 	alike   map[[2]int]float64 // by two sources, the share of the pairs that they have in common
@@ -36,7 +35,7 @@ type post struct {
 // newCourt returns a court for the sources, whose own fields are set.
 func (s *Searcher) newCourt(sus *suspect, sources []*source) *court {
 	pairs := sus.pairs()
-	c := &court{sus: sus, size: s.documents(), words: wordsPerPair * float64(s.pairs), pairs: pairs, sources: sources, own: pairs.own(), posts: make([][]post, len(pairs.pairs)),
+	c := &court{sus: sus, size: s.documents(), words: wordsPerPair * float64(s.pairs), pairs: pairs, sources: sources, posts: make([][]post, len(pairs.pairs)),
 		sets: make([][]uint32, len(sources)), alike: map[[2]int]float64{}, lists: make([][]hit, len(sources))}
 	if s.opts.Among != nil {
 		c.hidden = 1
@@ -73,10 +72,6 @@ func (c *court) judge(source int, p *found) verdict {
 	shared, words := len(common), max(total(mine), total(others))
 	size := int32(3*words/2 + 20)
 	documents := c.documents(source, ours, distinct(nil, theirs), shared, size, &v)
-	all := append(slices.Clone(documents), c.windows(c.outside(source, ours), size, witnessRank)...)
-	all = append(all, c.windows(c.besides(src), size, witnessRank)...)
-	slices.SortFunc(all, func(a, b int) int { return b - a })
-
 	little, known := 0.0, ranked(documents, witnessRankShort)
 	if !nearlyEqual(p) {
 		little = littleBesides(c.sus, src, p)
@@ -85,7 +80,7 @@ func (c *court) judge(source int, p *found) verdict {
 			return v
 		}
 	}
-	v.level = int(little*float64(ranked(all, witnessRankShort)) + (1-little)*float64(ranked(all, witnessRank)))
+	v.level = int(little*float64(known) + (1-little)*float64(ranked(documents, witnessRank)))
 	limit := max(float64(v.value)/(witnessTimes+little*witnessMore), min((1-little)*witnessFloor, aboutShare*float64(v.value)))
 	if float64(v.level) > limit || !c.areRare(source, p, common) {
 		v.reason = ReasonShared
@@ -244,30 +239,6 @@ func (c *court) hitsOf(numbers []int32) [][]hit {
 	return c.lists
 }
 
-// outside returns the hits of some pairs in a source outside of its passages.
-func (c *court) outside(source int, numbers []int32) (list []hit) {
-	src := c.sources[source]
-	for _, number := range numbers {
-		for _, x := range c.posts[number] {
-			if int(x.source) == source && !slices.ContainsFunc(src.passages, func(p found) bool { return int(x.word) >= p.originFrom && int(x.word) < p.originTo }) {
-				list = append(list, hit{x.word, number})
-			}
-		}
-	}
-	slices.SortFunc(list, func(a, b hit) int { return cmp.Compare(a.word, b.word) })
-	return list
-}
-
-// besides returns the hits of the shared pairs in the suspect outside of its passages from a source.
-func (c *court) besides(src *source) (list []hit) {
-	for _, x := range c.own {
-		if c.shared[x.number] && !slices.ContainsFunc(src.passages, func(p found) bool { return int(x.word) >= p.from && int(x.word) < p.to }) {
-			list = append(list, x)
-		}
-	}
-	return list
-}
-
 // window returns the highest value of the hits in a window of this many words, and the last word of that window.
 func (c *court) window(hits []hit, size int32) (value int, end int32) {
 	weights := c.pairs.weights
@@ -287,19 +258,6 @@ func (c *court) window(hits []hit, size int32) (value int, end int32) {
 		}
 	}
 	return value, end
-}
-
-// windows returns the values of windows that have no hit in common, up to most of them, the highest first.
-func (c *court) windows(hits []hit, size int32, most int) (values []int) {
-	for len(values) < most {
-		value, end := c.window(hits, size)
-		if value == 0 {
-			break
-		}
-		values = append(values, value)
-		hits = slices.DeleteFunc(hits, func(x hit) bool { return x.word >= end-size && x.word <= end })
-	}
-	return values
 }
 
 // sameAs reports whether another document is a copy or version of a source, in all or in the stretch

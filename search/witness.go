@@ -11,8 +11,8 @@ import (
 
 // A passage without a long run of equal words consists of single words in common. If the words are
 // shared because of the subject or the kind of text, other documents share them, too. So the other
-// documents that were examined, and the rest of both texts, are witnesses: the passage counts only
-// if its source shares clearly more with it than they do. Otherwise it becomes a hint.
+// documents that were examined are witnesses: the passage counts only if its source shares clearly
+// more with it than they do. Otherwise it becomes a hint.
 //
 // What is compared are pairs of neighbouring words, as the index has them. A pair weighs
 // ln((N+1)/d)/ln(N+1), where d of the N documents have it: 1 if it is in one document, and 0 if it
@@ -79,7 +79,7 @@ const (
 
 // Reasons why similar wording is a hint and not a passage.
 const (
-	ReasonShared  = "shared"  // other documents or other parts of the texts share about as much, or it is too little
+	ReasonShared  = "shared"  // other documents share about as much, or it is too little or in another order
 	ReasonUnknown = "unknown" // the texts are short, and too few documents are on their subject to judge
 	ReasonList    = "list"    // the place is in a bibliography, a table of contents, a declaration, on a title page, or no prose
 )
