@@ -16,7 +16,6 @@ type court struct {
 	hidden  int     // of these documents, those that are the suspect: 1 if the texts of a run are compared with each other
 	pairs   *ownPairs
 	sources []*source
-	own     []hit              // in the suspect
 	posts   [][]post           // by pair of the suspect, its places in sources
 	sets    [][]uint32         // by source, its different pairs, ascending; nil if they were not needed
 	alike   map[[2]int]float64 // by two sources, the share of the pairs that they have in common
@@ -36,7 +35,7 @@ type post struct {
 // newCourt returns a court for the sources, whose own fields are set.
 func (s *Searcher) newCourt(sus *suspect, sources []*source) *court {
 	pairs := sus.pairs()
-	c := &court{sus: sus, size: s.documents(), words: wordsPerPair * float64(s.pairs), pairs: pairs, sources: sources, own: pairs.own(), posts: make([][]post, len(pairs.pairs)),
+	c := &court{sus: sus, size: s.documents(), words: wordsPerPair * float64(s.pairs), pairs: pairs, sources: sources, posts: make([][]post, len(pairs.pairs)),
 		sets: make([][]uint32, len(sources)), alike: map[[2]int]float64{}, lists: make([][]hit, len(sources))}
 	if s.opts.Among != nil {
 		c.hidden = 1
@@ -73,10 +72,6 @@ func (c *court) judge(source int, p *found) verdict {
 	shared, words := len(common), max(total(mine), total(others))
 	size := int32(3*words/2 + 20)
 	documents := c.documents(source, ours, distinct(nil, theirs), shared, size, &v)
-	all := append(slices.Clone(documents), c.windows(c.outside(source, ours), size, witnessRank)...)
-	all = append(all, c.windows(c.besides(src), size, witnessRank)...)
-	slices.SortFunc(all, func(a, b int) int { return b - a })
-
 	little, known := 0.0, ranked(documents, witnessRankShort)
 	if !nearlyEqual(p) {
 		little = littleBesides(c.sus, src, p)
@@ -85,9 +80,9 @@ func (c *court) judge(source int, p *found) verdict {
 			return v
 		}
 	}
-	v.level = int(little*float64(ranked(all, witnessRankShort)) + (1-little)*float64(ranked(all, witnessRank)))
+	v.level = int(little*float64(known) + (1-little)*float64(ranked(documents, witnessRank)))
 	limit := max(float64(v.value)/(witnessTimes+little*witnessMore), min((1-little)*witnessFloor, aboutShare*float64(v.value)))
-	if float64(v.level) > limit || !c.areRare(source, p, common) || len(common) == 0 && c.isShared(source, p) {
+	if float64(v.level) > limit || !c.areRare(source, p, common) {
 		v.reason = ReasonShared
 		return v
 	}
@@ -102,7 +97,7 @@ func (c *court) judge(source int, p *found) verdict {
 // areRare reports whether the pairs that a passage and its source have in common are rare, and enough for the share of its words that are
 // equal. If they are not, it counts again without the copies and versions of the source, which have all of them.
 func (c *court) areRare(source int, p *found, common []int32) bool {
-	least := p.neededEvidence()
+	least := p.neededEvidence(c.sus)
 	out := make([]bool, len(c.sources))
 	for i, src := range c.sources {
 		out[i] = src.own != ""
@@ -117,55 +112,55 @@ func (c *court) areRare(source int, p *found, common []int32) bool {
 }
 
 // neededEvidence returns how much evidence the pairs must be that a passage and its source have in common: none if half of its words are
-// equal, and more than any if less than a quarter of the suspect's are.
-func (p *found) neededEvidence() float64 {
+// equal, much if too few are in the same order, and more than any if less than a quarter of the suspect's are equal.
+func (p *found) neededEvidence(sus *suspect) float64 {
 	ours, _ := p.besideBlocks()
 	equal, words := p.equalBesides(1)
 	switch {
 	case 4*equal < total(ours):
 		return math.Inf(1)
+	case p.origin != nil && float64(p.inOrder(sus)) < leastOrder*math.Sqrt(float64(words)):
+		return orderEvidence
 	case 2*equal < words:
 		return leastEvidence
 	}
 	return 0
 }
 
-// isShared reports whether other sources have most words of the runs of a passage, which has no pair in common with its source.
-func (c *court) isShared(source int, p *found) bool {
-	sharers := make([]int, p.to-p.from)
-	for i, src := range c.sources {
-		if i == source || src.own != "" || c.common(source, i) >= sameShare {
+// inOrder returns how many of the equal words besides the blocks of a passage are in the same order on both sides. Those that each side
+// has once count twice.
+func (p *found) inOrder(sus *suspect) int {
+	ours, times := sus.numbers().list[p.from:p.to], map[int32]int{}
+	for _, n := range slices.Concat(ours, p.origin.numbers) {
+		times[n]++
+	}
+	besides, _ := p.besideBlocks()
+	var all, once []int
+	for _, r := range p.runs {
+		if !slices.ContainsFunc(besides, func(s stretch) bool { return r.Suspect >= s.from && r.Suspect < s.to }) {
 			continue
 		}
-		equal := make([]float64, len(sharers))
-		for k := range src.passages {
-			src.passages[k].addValues(equal, p.from)
-		}
-		for _, r := range src.runs {
-			from := int(src.in.list[r.gram].word)
-			for k := max(from, p.from); k < min(from+r.words, p.to); k++ {
-				equal[k-p.from] = 1
-			}
-		}
-		for k, v := range equal {
-			if v > 0 {
-				sharers[k]++
+		for k := range r.Len {
+			all = append(all, r.Source+k)
+			if times[ours[r.Suspect-p.from+k]] == 2 {
+				once = append(once, r.Source+k)
 			}
 		}
 	}
-	own, all := 0, 0
-	for _, r := range p.equalRuns() {
-		if r.Len < nearlyRun {
-			continue
-		}
-		all += r.Len
-		for _, n := range sharers[r.Suspect-p.from : r.Suspect-p.from+r.Len] {
-			if n < witnessRankShort {
-				own++
-			}
+	return ascending(all) + ascending(once)
+}
+
+// ascending returns the length of the longest ascending subsequence of a list.
+func ascending(list []int) int {
+	var ends []int // by length, the least last element
+	for _, x := range list {
+		if k, _ := slices.BinarySearch(ends, x); k < len(ends) {
+			ends[k] = x
+		} else {
+			ends = append(ends, x)
 		}
 	}
-	return 2*own < all
+	return len(ends)
 }
 
 // areRareWithout reports whether pairs are rare, and at least this much evidence, without some of the documents. Long documents count as
@@ -244,30 +239,6 @@ func (c *court) hitsOf(numbers []int32) [][]hit {
 	return c.lists
 }
 
-// outside returns the hits of some pairs in a source outside of its passages.
-func (c *court) outside(source int, numbers []int32) (list []hit) {
-	src := c.sources[source]
-	for _, number := range numbers {
-		for _, x := range c.posts[number] {
-			if int(x.source) == source && !slices.ContainsFunc(src.passages, func(p found) bool { return int(x.word) >= p.originFrom && int(x.word) < p.originTo }) {
-				list = append(list, hit{x.word, number})
-			}
-		}
-	}
-	slices.SortFunc(list, func(a, b hit) int { return cmp.Compare(a.word, b.word) })
-	return list
-}
-
-// besides returns the hits of the shared pairs in the suspect outside of its passages from a source.
-func (c *court) besides(src *source) (list []hit) {
-	for _, x := range c.own {
-		if c.shared[x.number] && !slices.ContainsFunc(src.passages, func(p found) bool { return int(x.word) >= p.from && int(x.word) < p.to }) {
-			list = append(list, x)
-		}
-	}
-	return list
-}
-
 // window returns the highest value of the hits in a window of this many words, and the last word of that window.
 func (c *court) window(hits []hit, size int32) (value int, end int32) {
 	weights := c.pairs.weights
@@ -287,19 +258,6 @@ func (c *court) window(hits []hit, size int32) (value int, end int32) {
 		}
 	}
 	return value, end
-}
-
-// windows returns the values of windows that have no hit in common, up to most of them, the highest first.
-func (c *court) windows(hits []hit, size int32, most int) (values []int) {
-	for len(values) < most {
-		value, end := c.window(hits, size)
-		if value == 0 {
-			break
-		}
-		values = append(values, value)
-		hits = slices.DeleteFunc(hits, func(x hit) bool { return x.word >= end-size && x.word <= end })
-	}
-	return values
 }
 
 // sameAs reports whether another document is a copy or version of a source, in all or in the stretch

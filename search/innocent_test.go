@@ -400,6 +400,54 @@ func TestLinkedContents(t *testing.T) {
 	}
 }
 
+// TestOrder: words that two long texts have in common are a passage where they are in the same order, and a hint where the source has them
+// in another one, as texts on one subject do.
+func TestOrder(t *testing.T) {
+	set := normSet(t, normalize.Auto)
+	hints := []hint.Finder{hint.NewRewritten(hint.DefaultParams())}
+	r := rand.New(rand.NewPCG(5, 5))
+	parts := slices.Collect(slices.Chunk(madeUp(r, 120), 10))
+	text := func() string { // own words, with every second of the parts between them
+		var words []string
+		for i, w := range slices.Concat(parts...) {
+			if i%2 == 1 {
+				w = madeUp(r, 1)[0]
+			}
+			words = append(words, w)
+		}
+		return strings.Join(slices.Concat(madeUp(r, 500), words, madeUp(r, 500)), " ")
+	}
+	suspect, source := text(), text()
+	slices.Reverse(parts)
+	for _, tt := range []struct {
+		source          string
+		passages, hints int
+	}{{source, 1, 0}, {text(), 0, 1}} {
+		got := search(t, index(t, set, 7, map[string]string{"/source": tt.source}), set, suspect, Options{N: 7, AlignAll: true, Hints: hints})
+		similar := 0
+		for _, h := range got.Hints {
+			if h.Kind == hint.KindSimilar {
+				similar++
+			}
+		}
+		if len(got.Passages) != tt.passages || similar != tt.hints {
+			t.Errorf("%d passages, %d hints, want %d and %d", len(got.Passages), similar, tt.passages, tt.hints)
+		}
+	}
+}
+
+// TestAscending: the longest ascending subsequence need not be contiguous.
+func TestAscending(t *testing.T) {
+	for _, tt := range []struct {
+		list []int
+		want int
+	}{{nil, 0}, {[]int{4}, 1}, {[]int{3, 2, 1}, 1}, {[]int{1, 2, 3}, 3}, {[]int{5, 1, 6, 2, 0, 3, 7}, 4}, {[]int{2, 2}, 1}} {
+		if got := ascending(tt.list); got != tt.want {
+			t.Errorf("ascending(%v) = %d, want %d", tt.list, got, tt.want)
+		}
+	}
+}
+
 // TestAreRare: the fewer words of a passage are equal, the more evidence the pairs must be that it has in common with its source. Half
 // of the words of both sides need none, and less than a quarter of the suspect's are never enough.
 func TestAreRare(t *testing.T) {

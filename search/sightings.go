@@ -180,17 +180,6 @@ func (o *ownPairs) hits(list []sighting) (found []hit) {
 	return found
 }
 
-// own returns the hits in the suspect itself.
-func (o *ownPairs) own() []hit {
-	list := make([]hit, 0, len(o.sites))
-	for i, number := range o.numbers {
-		if o.weights[number] > 0 {
-			list = append(list, hit{o.sites[i].Word, number})
-		}
-	}
-	return list
-}
-
 // different returns the numbers of the different pairs at the words of some stretches.
 func (o *ownPairs) different(in ...stretch) (numbers []int32) {
 	seen := make(map[int32]bool)
