@@ -26,7 +26,9 @@ func newManCommand() *cobra.Command {
 			if err := os.MkdirAll(args[0], 0o777); err != nil {
 				return lang.NewMessage("error.manual", "cause", err)
 			}
-			return writeManual(cmd.Root(), args[0], printerOf(cmd.ErrOrStderr()))
+			p := printerOf(cmd.ErrOrStderr())
+			localize(cmd.Root(), p)
+			return writeManual(cmd.Root(), args[0], p)
 		},
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -14,22 +15,30 @@ import (
 	"github.com/otisk/otisk/lang"
 )
 
-func localize(root *cobra.Command, p *lang.Printer) {
-	root.SetUsageFunc(func(cmd *cobra.Command) error { return printUsage(cmd, p) })
+// setHelp makes root print its help in the language of p. The texts are translated when help is first printed: most runs
+// print none.
+func setHelp(root *cobra.Command, p *lang.Printer) {
+	root.InitDefaultHelpCmd()
+	translate := sync.OnceFunc(func() { localize(root, p) })
+	usage := func(cmd *cobra.Command) error {
+		translate()
+		return printUsage(cmd, p)
+	}
+	root.SetUsageFunc(usage)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
+		translate()
 		about := cmd.Long
 		if about == "" {
 			about = cmd.Short
 		}
 		fmt.Fprintln(cmd.OutOrStdout(), strings.TrimSpace(about))
 		fmt.Fprintln(cmd.OutOrStdout())
-		_ = printUsage(cmd, p) // results notes a failed write
+		_ = usage(cmd) // results notes a failed write
 	})
-	root.InitDefaultHelpCmd()
-	localizeCommand(root, p)
 }
 
-func localizeCommand(cmd *cobra.Command, p *lang.Printer) {
+// localize translates the help of cmd and of the commands below it.
+func localize(cmd *cobra.Command, p *lang.Printer) {
 	if !cmd.HasSubCommands() && !strings.Contains(cmd.Use, "[flags]") {
 		cmd.Use += " [flags]"
 	}
@@ -62,7 +71,7 @@ func localizeCommand(cmd *cobra.Command, p *lang.Printer) {
 		cmd.Long += fmt.Sprintf("\n\n%s\n  0  %s\n  1  %s\n  2  %s", status, p.Text("help.status-done"), p.Text("help.status-failed"), p.Text("help.status-wrong"))
 	}
 	for _, below := range cmd.Commands() {
-		localizeCommand(below, p)
+		localize(below, p)
 	}
 }
 

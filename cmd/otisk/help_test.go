@@ -29,6 +29,7 @@ var quotedValue = regexp.MustCompile("`[^`]+`")
 // TestHelpInEnglish: each command has its help in English.
 func TestHelpInEnglish(t *testing.T) {
 	root := newRootCommand()
+	root.InitDefaultHelpCmd()
 	localize(root, lang.Of("en"))
 	eachCommand(root, func(cmd *cobra.Command, path string) {
 		if cmd.Short == "" || cmd.Long == "" {

@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"slices"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -74,7 +75,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetOut(out)
 	voice := newVoice(stderr, args)
 	root.SetErr(voice)
-	localize(root, voice.lang)
+	setHelp(root, voice.lang)
+	if slices.Contains(args, cobra.ShellCompRequestCmd) { // completions are printed with the help of each
+		localize(root, voice.lang)
+	}
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil && out.err != nil {
 		err = lang.NewMessage("error.results", "cause", out.err)

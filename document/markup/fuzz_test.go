@@ -1,10 +1,11 @@
-package markup
+package markup_test
 
 import (
 	"testing"
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/markup"
 )
 
 // FuzzReaders reads texts that may have any signs in them: there is a text, or an error.
@@ -13,7 +14,7 @@ func FuzzReaders(f *testing.F) {
 		"1\n00:00:01,000 --> 00:00:02,000\n<i>a</i>\n", `{"cells":[{"cell_type":"code","source":["a"]}],"nbformat":4}`} {
 		f.Add(s)
 	}
-	readers := []format.Reader{AsciiDoc, RST, Org, Textile, Typst, Subtitles, Notebook}
+	readers := []format.Reader{markup.AsciiDoc, markup.RST, markup.Org, markup.Textile, markup.Typst, markup.Subtitles, markup.Notebook}
 	f.Fuzz(func(t *testing.T, data string) {
 		for _, read := range readers {
 			text, err := read(t.Context(), &format.Source{Data: []byte(data), Budget: format.Budget{Bytes: 1 << 20}})

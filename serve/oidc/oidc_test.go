@@ -40,13 +40,20 @@ type fakeProvider struct {
 	redirect string                      // of the client
 }
 
-func newFakeProvider(t *testing.T) *fakeProvider {
-	t.Helper()
+// The keys of all providers, and of somebody else. Making one takes 0.2 s.
+var providerKey, otherKey = sync.OnceValue(newKey), sync.OnceValue(newKey)
+
+func newKey() *rsa.PrivateKey {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
-		t.Fatal(err)
+		panic(err)
 	}
-	p := &fakeProvider{t: t, key: key, asked: map[string]url.Values{}, claims: map[string]any{}, redirect: "http://otisk.example/sign-in/callback"}
+	return key
+}
+
+func newFakeProvider(t *testing.T) *fakeProvider {
+	t.Helper()
+	p := &fakeProvider{t: t, key: providerKey(), asked: map[string]url.Values{}, claims: map[string]any{}, redirect: "http://otisk.example/sign-in/callback"}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /.well-known/openid-configuration", p.configuration)
 	mux.HandleFunc("GET /keys", func(w http.ResponseWriter, _ *http.Request) {
@@ -204,10 +211,6 @@ func TestSignIn(t *testing.T) {
 // TestFaults: no ID token with a fault signs anybody in.
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	other, err := rsa.GenerateKey(rand.Reader, 2048)
-	if err != nil {
-		t.Fatal(err)
-	}
 	for name, fault := range map[string]func(p *fakeProvider){
 		"another nonce": func(p *fakeProvider) { p.alter = func(c map[string]any) { c["nonce"] = "x" } },
 		"no nonce":      func(p *fakeProvider) { p.alter = func(c map[string]any) { delete(c, "nonce") } },
@@ -219,7 +222,7 @@ func TestFaults(t *testing.T) {
 		"for another client": func(p *fakeProvider) { p.alter = func(c map[string]any) { c["azp"] = "other" } },
 		"another issuer":     func(p *fakeProvider) { p.alter = func(c map[string]any) { c["iss"] = "https://evil.example" } },
 		"no subject":         func(p *fakeProvider) { p.alter = func(c map[string]any) { delete(c, "sub") } },
-		"another key":        func(p *fakeProvider) { p.sign = other },
+		"another key":        func(p *fakeProvider) { p.sign = otherKey() },
 		"another user in the user info": func(p *fakeProvider) {
 			p.claims, p.info = map[string]any{}, map[string]any{"sub": "user-2", "roles": "administrator"}
 		},
@@ -316,9 +319,7 @@ func TestNewKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.key, err = rsa.GenerateKey(rand.Reader, 2048); err != nil {
-		t.Fatal(err)
-	}
+	p.key = otherKey()
 	if id, _, err := c.Finish(t.Context(), state, p.authorize(address)); err != nil || id.Role != accounts.Reader {
 		t.Errorf("after the change: %+v, %v", id, err)
 	}

@@ -1,4 +1,4 @@
-package flow_test
+package document_test
 
 import (
 	"testing"

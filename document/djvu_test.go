@@ -1,4 +1,4 @@
-package djvu_test
+package document_test
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package look_test
+package document_test
 
 import (
 	"strings"

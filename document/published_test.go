@@ -1,4 +1,4 @@
-package format_test
+package document_test
 
 import (
 	"strings"

@@ -1,4 +1,4 @@
-package charset_test
+package document_test
 
 import (
 	"bytes"
