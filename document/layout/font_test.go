@@ -26,6 +26,7 @@ func TestPDFSwappedFont(t *testing.T) {
 		}
 		return b.String()
 	}
+	white := strings.ReplaceAll("1 g\n"+sample.At(50, 460, sentence)+sample.At(50, 446, sentence)+"0 g\n", "/F 12", "/X 12")
 	tests := []struct {
 		name  string
 		by    byte
@@ -34,6 +35,7 @@ func TestPDFSwappedFont(t *testing.T) {
 	}{
 		{"two sentences", 7, []string{page(2)}, true},
 		{"a sentence on each page", 7, []string{page(1), page(1), page(1)}, true},
+		{"after letters in white", 7, []string{white + page(2)}, true},
 		{"an honest font", 0, []string{page(2)}, false},
 	}
 	for _, tt := range tests {

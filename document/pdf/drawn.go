@@ -204,40 +204,61 @@ func (r *reader) contradicted(page handle, of func(i int) bool) string {
 	return pairs
 }
 
-// pairs compares the letters that of accepts with the rendered page.
-func (r *reader) pairs(page handle, of func(i int) bool) string {
-	chars, area := r.sampled(of)
+// A census counts how often samples of a letter are drawn, and as which other letters.
+type census struct {
+	times [len(testedLetters)]int
+	votes [len(testedLetters)][len(testedLetters)]int
+}
+
+// count compares samples of the letters that of accepts with the rendered page, on which no other text is drawn. most is the number of
+// samples of each letter to draw; ok is false if one of them shows nothing.
+func (r *reader) count(page handle, of func(i int) bool, most int) (c census, ok bool) {
+	chars, area := r.sampled(of, most)
 	sampled := map[handle]bool{}
 	for _, i := range chars {
 		sampled[r.objectOf(i)] = true
 	}
 	r.activateText(false, sampled)
-	d, ok := r.draw(page, area)
+	d, drawn := r.draw(page, area)
 	r.activateText(true, sampled)
-	if !ok {
-		return ""
+	if !drawn {
+		return c, true
 	}
 	defer r.release(&d.picture)
-	var times [len(testedLetters)]int
-	var votes [len(testedLetters)][len(testedLetters)]int
+	ok = true
 	for _, i := range chars {
-		c := r.units[i] - 'a'
-		if s, ok := d.shape(i); ok {
-			times[c]++
-			if as, ok := recognise(s, int(c)); ok {
-				votes[c][as]++
-			}
+		letter := r.units[i] - 'a'
+		if c.times[letter] == samples {
+			continue
 		}
+		s, shown := d.shape(i)
+		if ok = ok && shown; !shown {
+			continue
+		}
+		c.times[letter]++
+		if as, ok := recognise(s, int(letter)); ok {
+			c.votes[letter][as]++
+		}
+	}
+	return c, ok
+}
+
+// pairs compares the letters that of accepts with the rendered page. If a sample shows nothing, such as a letter in white, others are
+// looked for.
+func (r *reader) pairs(page handle, of func(i int) bool) string {
+	found, ok := r.count(page, of, samples)
+	if !ok {
+		found, _ = r.count(page, of, mostSampled)
 	}
 	var pairs []string
 	tested := 0
 	for c := range testedLetters {
-		if times[c] == 0 {
+		if found.times[c] == 0 {
 			continue
 		}
 		tested++
-		for as, n := range votes[c] {
-			if as != c && n*2 > times[c] {
+		for as, n := range found.votes[c] {
+			if as != c && n*2 > found.times[c] {
 				pairs = append(pairs, fmt.Sprintf("%c→%c", testedLetters[c], testedLetters[as]))
 			}
 		}
@@ -252,8 +273,8 @@ func (r *reader) pairs(page handle, of func(i int) bool) string {
 // them are rare, and rendering the rest of the page for them took most of the time for a file.
 const mostSampled = 800
 
-// sampled returns samples of each letter among the first letters that of accepts, and the area of the page that has them.
-func (r *reader) sampled(of func(i int) bool) (chars []int, area box) {
+// sampled returns at most this many samples of each letter among the first letters that of accepts, and the area of the page that has them.
+func (r *reader) sampled(of func(i int) bool, most int) (chars []int, area box) {
 	var times [len(testedLetters)]int
 	left := mostSampled
 	for i, u := range r.units {
@@ -263,7 +284,7 @@ func (r *reader) sampled(of func(i int) bool) (chars []int, area box) {
 		if left--; left < 0 {
 			break
 		}
-		if times[u-'a'] == samples || !r.comparable(i) {
+		if times[u-'a'] == most || !r.comparable(i) {
 			continue
 		}
 		if b, ok := r.charBox(i); ok {

@@ -129,7 +129,7 @@ type reader struct {
 	overlaid bool              // invisible text lies over a picture
 	units    []uint16          // characters in UTF-16, by the engine's index
 	objects  []handle          // text object of each; see [reader.objectOf]
-	places   []place           // of each; see [reader.placeOf]
+	places   []place           // where each is; see [reader.charBox]
 	spare    []byte            // memory for a picture
 	seen     []string          // why each is invisible, nil if all are visible
 	inForms  map[handle]matrix // of text objects whose characters have positions in a form
