@@ -4,11 +4,12 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"sync/atomic"
 )
 
 // ballast is memory that is never written, so that the system provides none for it. It counts as a part of the heap, which is collected
 // when it has doubled.
-var ballast []byte
+var ballast atomic.Pointer[[leastHeap]byte]
 
 // leastHeap is the least size in bytes by which the heap grows before it is collected.
 const leastHeap = 32 << 20
@@ -23,7 +24,7 @@ func collectLate() {
 	usual := debug.SetGCPercent(800)
 	first := new([64]byte) // garbage, so the first collection finds it
 	runtime.AddCleanup(first, func(percent int) {
-		ballast = make([]byte, leastHeap)
+		ballast.Store(new([leastHeap]byte))
 		debug.SetGCPercent(percent)
 	}, usual)
 }
