@@ -87,10 +87,12 @@ func (r *reader) compare(page handle, o *objects, list []*stretch) (ok bool) {
 	if !ok {
 		return false
 	}
-	if rest := r.seeDrawn(list, o, &before); len(rest) == 0 {
+	all := len(list)
+	if list = r.seeDrawn(list, o, &before); len(list) == 0 {
 		return true
-	} else if len(rest) < len(list) {
-		list = rest
+	}
+	isPicture := func(p paint) bool { return !p.plain }
+	if len(list) < all && !slices.ContainsFunc(o.scene.paints, isPicture) { // drawing text takes most of the time
 		r.activateText(false, o.scene.near(list))
 		if before, ok = r.picture(page, area, shownDPI); !ok {
 			return false
