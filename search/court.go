@@ -119,7 +119,7 @@ func (p *found) neededEvidence(sus *suspect) float64 {
 	switch {
 	case 4*equal < total(ours):
 		return math.Inf(1)
-	case p.origin != nil && float64(p.inOrder(sus)) < leastOrder*math.Sqrt(float64(words)):
+	case p.origin != nil && float64(p.inOrder(sus, ours)) < leastOrder*math.Sqrt(float64(words)):
 		return orderEvidence
 	case 2*equal < words:
 		return leastEvidence
@@ -127,17 +127,16 @@ func (p *found) neededEvidence(sus *suspect) float64 {
 	return 0
 }
 
-// inOrder returns how many of the equal words besides the blocks of a passage are in the same order on both sides. Those that each side
-// has once count twice.
-func (p *found) inOrder(sus *suspect) int {
+// inOrder returns how many of the equal words in some stretches of the suspect are in the same order on both sides of a passage. Those that
+// each side has once count twice.
+func (p *found) inOrder(sus *suspect, in []stretch) int {
 	ours, times := sus.numbers().list[p.from:p.to], map[int32]int{}
 	for _, n := range slices.Concat(ours, p.origin.numbers) {
 		times[n]++
 	}
-	besides, _ := p.besideBlocks()
 	var all, once []int
 	for _, r := range p.runs {
-		if !slices.ContainsFunc(besides, func(s stretch) bool { return r.Suspect >= s.from && r.Suspect < s.to }) {
+		if !slices.ContainsFunc(in, func(s stretch) bool { return r.Suspect >= s.from && r.Suspect < s.to }) {
 			continue
 		}
 		for k := range r.Len {

@@ -12,7 +12,7 @@ import (
 func TestContinues(t *testing.T) {
 	opts := Options{MaxText: 1 << 20}
 	for kern, want := range map[string]bool{"1000": true, "0": false, "400": false} {
-		// The characters x and y stand for the line end, and b is beside a or after them.
+		// The characters x and y are in the place of a line end. The character b touches a, or comes after y.
 		v, err := View(t.Context(), sample.PDF("BT /F 12 Tf 50 600 Td [(a) (xy) "+kern+" (b)] TJ ET\n"), opts)
 		if err != nil {
 			t.Fatal(err)

@@ -130,8 +130,11 @@ func (r *reader) compare(page handle, o *objects, list []*stretch) (ok bool) {
 // seeDrawn marks the characters of texts as visible whose letters all show ink where the page draws nothing else, and
 // returns the other texts.
 func (r *reader) seeDrawn(list []*stretch, o *objects, p *picture) (rest []*stretch) {
+	if o.cut || !slices.ContainsFunc(list, func(s *stretch) bool { return !s.isHidden() }) {
+		return list
+	}
 	owners, ok := p.owners(&o.scene)
-	if o.cut || !ok {
+	if !ok {
 		return list
 	}
 	for _, s := range list {
