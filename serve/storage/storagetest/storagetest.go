@@ -6,7 +6,6 @@ package storagetest
 import (
 	"context"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/hex"
 	"errors"
 	"net/http/httptest"
@@ -18,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/otisk/otisk/serve/bucket"
 	"github.com/otisk/otisk/serve/bucket/buckettest"
@@ -194,12 +193,13 @@ func Schema(t *testing.T, address, dir string) string {
 
 func execute(t *testing.T, address, statement string) {
 	t.Helper()
-	db, err := sql.Open("pgx", address)
+	ctx := context.Background() // also after the test
+	conn, err := pgconn.Connect(ctx, address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
-	if _, err := db.Exec(statement); err != nil {
+	defer conn.Close(ctx)
+	if _, err := conn.Exec(ctx, statement).ReadAll(); err != nil {
 		t.Fatal(err)
 	}
 }
