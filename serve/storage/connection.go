@@ -219,7 +219,11 @@ func (r *postgresRows) Next(row []driver.Value) (err error) {
 		}
 		return io.EOF
 	}
-	for i, text := range r.reader.Values() {
+	values := r.reader.Values()
+	if len(values) != len(row) {
+		return fmt.Errorf("read a row: it has %d columns instead of %d", len(values), len(row))
+	}
+	for i, text := range values {
 		if row[i], err = parseValue(r.types[i], text); err != nil {
 			return fmt.Errorf("read column %s: %w", r.names[i], err)
 		}
