@@ -112,8 +112,10 @@ func (d *remains) remove(ctx context.Context, ids []string) (all removed) {
 	return all
 }
 
-// removeOne removes what a row names, deletes the row, and records a failure.
+// removeOne removes what a row names, deletes the row, and records a failure. The log of the database has the row
+// until the next scrub.
 func (d *remains) removeOne(ctx context.Context, r *remain) (one removed, err error) {
+	d.uncleared.Store(true)
 	remove := map[string]func(context.Context, *remain) (removed, error){
 		remainReport: d.removeReport, remainDraft: d.removeDraft, remainFile: d.removeFile, remainMember: d.removeMembers, remainQuotes: d.removeQuotes, remainIndex: d.removeIndex,
 	}[r.kind]
@@ -231,7 +233,7 @@ func (d *remains) dueRemains(ctx context.Context) error {
 			err = errors.Join(err, fmt.Errorf("remove %s %s: %w", r.kind, r.id, failed))
 		}
 	}
-	if len(due) > 0 || d.uncleared.Load() {
+	if d.uncleared.Load() {
 		d.scrub(ctx)
 	}
 	return err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -127,5 +128,37 @@ func TestRemovalRepeated(t *testing.T) {
 	}
 	if r.Review == nil || len(r.Review.Sources) != 2 {
 		t.Errorf("the decisions that apply are %+v, want those on two sources", r.Review)
+	}
+}
+
+// TestRemovedRowsWait: until the deleted rows are also removed from the log of the database, something is still to be removed.
+func TestRemovedRowsWait(t *testing.T) {
+	t.Parallel()
+	d, f := open(t, t.TempDir())
+	left := remain{kind: remainFile, name: "gone"}
+	if err := f.Write(t.Context(), func(tx *storage.Tx) { left.id = insertRemains(tx, left)[0] }); err != nil {
+		t.Fatal(err)
+	}
+	kinds := func() (kinds []string) {
+		all, err := d.remains.waiting(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range all {
+			kinds = append(kinds, r.Kind)
+		}
+		return kinds
+	}
+	if _, err := d.remains.removeOne(t.Context(), &left); err != nil {
+		t.Fatal(err)
+	}
+	if got := kinds(); !slices.Equal(got, []string{remainRows}) {
+		t.Errorf("after the file is removed, %q are left, want %q", got, remainRows)
+	}
+	if err := d.remains.dueRemains(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := kinds(); len(got) > 0 {
+		t.Errorf("in the end, %q are left", got)
 	}
 }
