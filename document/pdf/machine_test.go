@@ -39,7 +39,7 @@ func TestFunctions(t *testing.T) {
 	}
 }
 
-// TestStop stops an instance: no call ends well any more.
+// TestStop stops an instance: all later calls return errors.
 func TestStop(t *testing.T) {
 	m := instance(t)
 	if fill(m); m.err != nil {
@@ -47,7 +47,7 @@ func TestStop(t *testing.T) {
 	}
 	m.stop()
 	if fill(m); m.err == nil {
-		t.Error("a call of an engine that was stopped came to its end")
+		t.Error("a call of a stopped engine returned no error")
 	}
 }
 
