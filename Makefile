@@ -29,7 +29,7 @@ test test-long race: export TMPDIR := $(shell .ci/tmpdir)
 # The engine that reads PDF is made once more, to compare it. make lint runs the analysers of go vet, which take more than a minute of CPU with all libraries.
 test:
 	go run .ci/test.go -vet=off -timeout 30m -p $$(($$(getconf _NPROCESSORS_ONLN) + 1)) ./esclient ./cmd/otisk ./serve/attack ./... ./bench/...
-	GOWORK=off go -C packaging test -vet=off ./engine
+	GOWORK=off go -C packaging test -vet=off -count 1 ./engine
 
 # Tests that take minutes: the suites on every server, nodes and programs killed repeatedly, and random cases of which make
 # test tries a third.
