@@ -105,3 +105,24 @@ func TestChecksum(t *testing.T) {
 		t.Errorf("the checksum of the engine is %s, recorded is %s", got, pdfiumSum)
 	}
 }
+
+// TestInterpreter reads a file where the runtime has no compiler.
+func TestInterpreter(t *testing.T) {
+	module, err := unpacked()
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := wazero.NewRuntimeConfigInterpreter().WithMemoryLimitPages(Options{}.pages())
+	p, err := compileIn(&cacheFile{}, module, config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.close()
+	if err := p.provideImports(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	f, err := p.read(t.Context(), specimen(), Options{MaxText: 1 << 20}, drawPauses)
+	if err != nil || len(f.Pages) != 1 || len(f.Pages[0].Lines) == 0 {
+		t.Errorf("read %+v, %v, want the lines of a page", f, err)
+	}
+}

@@ -113,17 +113,16 @@ func compile(pages uint32) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx := context.Background()
-	if _, err := wasi_snapshot_preview1.Instantiate(ctx, p.runtime); err != nil {
-		return nil, err
-	}
-	return p, p.provideImports(ctx)
+	return p, p.provideImports(context.Background())
 }
 
-// provideImports provides the functions that the engine imports: those of its compiler, and callbacks of its interface,
-// which nothing here sets and which return 0. To list them, the runtime would describe all functions of the engine, so it
-// is given a module with imports only.
+// provideImports provides the functions that the engine imports: those of WASI and of its compiler, and callbacks of its
+// interface, which nothing here sets and which return 0. To list them, the runtime would describe all functions of the
+// engine, so it is given a module with imports only.
 func (p *program) provideImports(ctx context.Context) error {
+	if _, err := wasi_snapshot_preview1.Instantiate(ctx, p.runtime); err != nil {
+		return err
+	}
 	lister := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigInterpreter())
 	defer lister.Close(ctx)
 	list, err := lister.CompileModule(ctx, p.imports)
