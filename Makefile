@@ -28,9 +28,10 @@ demo-serve: build
 test test-long race: export TMPDIR := $(shell .ci/tmpdir)
 
 # Skipped tests are listed at the end. The packages that wait for servers come first. One more package than there are cores runs at a time, so no core waits.
-# make lint runs the analysers of go vet, which take more than a minute of CPU with all libraries.
+# The engine that reads PDF is made once more, to compare it. make lint runs the analysers of go vet, which take more than a minute of CPU with all libraries.
 test:
 	go run .ci/test.go -vet=off -timeout 30m -p $$(($$(getconf _NPROCESSORS_ONLN) + 1)) ./esclient ./cmd/otisk ./serve/attack ./... ./bench/...
+	GOWORK=off go -C packaging test -vet=off -count 1 ./engine
 
 # Tests that take minutes: the suites on every server, nodes and programs killed repeatedly, and random cases of which make
 # test tries a third.
@@ -63,7 +64,7 @@ growth:
 # from those of others by code without goroutines, and tests that count or damage what one goroutine reads. SQLite, which
 # is C translated to Go, is not instrumented: it locks its own data, and the tests of serve/desk take 10 s of CPU instead
 # of 65.
-SERIAL = ^Test(Supervisor|ServePages|Recount.*|NoEnglish.*|HelpIsTranslated|MisuseIsTranslated|Documented.*|DocumentsNameWhatExists|DamagedIndex|FewOpenFiles|Stable.*|Kill.*|CorpusKill|CrawlKilled|Action|PreCommit|IntegrationsTyped|TCAPDF|Serve(LTI|OIDC|Admin|Archives|Bucket|Case|ClockBack|DeleteCheck|DeleteDocument|Forgotten|Members|Private)|AgreesWithCounting|SizesAgreeWithCounting|Mosaics|EachStepFails|NoAnswerFromDamage|PDFCovers|Innocent.*|HonestTheses|Formulas|Questions|Witnesses|UnlistedSources|TheirOwnIsListedHoweverLight|ExactSourcesOfTheirOwnAreListed|PassagesCanBeRecounted)$$|^TestScript$$/^($(QUIET))$$
+SERIAL = ^Test(Interpreter|Supervisor|ServePages|Recount.*|NoEnglish.*|HelpIsTranslated|MisuseIsTranslated|Documented.*|DocumentsNameWhatExists|DamagedIndex|FewOpenFiles|Stable.*|Kill.*|CorpusKill|CrawlKilled|Action|PreCommit|IntegrationsTyped|TCAPDF|Serve(LTI|OIDC|Admin|Archives|Bucket|Case|ClockBack|DeleteCheck|DeleteDocument|Forgotten|Members|Private)|AgreesWithCounting|SizesAgreeWithCounting|Mosaics|EachStepFails|NoAnswerFromDamage|PDFCovers|Innocent.*|HonestTheses|Formulas|Questions|Witnesses|UnlistedSources|TheirOwnIsListedHoweverLight|ExactSourcesOfTheirOwnAreListed|PassagesCanBeRecounted)$$|^TestScript$$/^($(QUIET))$$
 QUIET = accents|also|bad|boilerplate|compare.*|contradictions|corpus_(language|scattered|stats)|date|doctor|encoding|errors|first|flags|heirs|label|lang|lexicon|metadata_paths|misc|misuse|names|ocr|old|output|own|pages.*|report|reshard|reviewed|revision|reworded|samename|sizes|spare|summary|text|types|unsearched|words
 SHARING = ./store/segment ./cmd/otisk ./document ./check ./corpus/... ./document/ocr ./document/packed/blocks ./document/pdf \
   ./esclient ./gather/... ./indexer/... ./search ./serve/desk ./serve/jobs ./store/...

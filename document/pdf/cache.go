@@ -2,8 +2,10 @@ package pdf
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -20,7 +22,8 @@ import (
 // The compiled engine is in the user's cache folder. But the runtime decodes and validates the whole
 // module before it looks there, which takes three times as long as reading the compiled engine. So
 // the runtime is given a module whose functions are empty, and reads the compiled engine as the code of
-// that module.
+// that module. Both are in one file, so that nothing has to be unpacked: the size of the empty module and its checksum, the
+// module, the compiled engine.
 
 // cachePath returns the file of the compiled engine for this processor and runtime, "" if there is no
 // cache folder.
@@ -29,13 +32,8 @@ func cachePath() string {
 	if err != nil {
 		return ""
 	}
-	h := sha256.New()
-	h.Write((&patch{}).turn())
-	h.Write((&patch{}).pause())
-	// A checksum of the module takes a tenth of the time.
-	fmt.Fprint(h, len(pdfiumCode), crc32.Checksum(pdfiumCode, crc32.MakeTable(crc32.Castagnoli)), functionNames,
-		versionOf("github.com/klippa-app/go-pdfium"), versionOf("github.com/tetratelabs/wazero"), cpu.X86, cpu.ARM64)
-	return filepath.Join(base, "otisk", "pdf", fmt.Sprintf("%x.code", h.Sum(nil)[:16]))
+	key := sha256.Sum256(fmt.Append(nil, pdfiumSum, versionOf("github.com/tetratelabs/wazero"), cpu.X86, cpu.ARM64))
+	return filepath.Join(base, "otisk", "pdf", fmt.Sprintf("%x.code", key[:16]))
 }
 
 // versionOf returns the version of a module that the program was built with, "" if unknown.
@@ -51,24 +49,44 @@ func versionOf(module string) string {
 }
 
 // cached returns the compiled module from the cache file at path. If it cannot be read, the module is
-// compiled and, unless the path is empty, the file is written.
-func cached(path string, module []byte, pages uint32) (*program, error) {
+// unpacked and compiled and, unless the path is empty, the file is written.
+func cached(path string, unpack func() ([]byte, error), pages uint32) (*program, error) {
 	config := wazero.NewRuntimeConfig().WithMemoryLimitPages(pages)
 	if path != "" {
-		empty, err := interruptible(module, true)
-		if err != nil {
-			return nil, err
-		}
-		if p, err := compileIn(&cacheFile{path: path}, empty, config); err == nil {
+		if p, err := readCompiled(path, config); err == nil {
 			return p, nil
 		}
 	}
-	full, err := interruptible(module, false)
+	module, err := unpack()
 	if err != nil {
 		return nil, err
 	}
-	return compileIn(&cacheFile{path: path, write: true}, full, config)
+	return compileIn(&cacheFile{path: path, empty: emptied(module)}, module, config)
 }
+
+// readCompiled returns the compiled module in a cache file.
+func readCompiled(path string, config wazero.RuntimeConfig) (*program, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	r := bufio.NewReaderSize(f, 64<<10)
+	var head [2]uint32
+	if err := binary.Read(r, binary.LittleEndian, &head); err != nil || head[0] > mostEmpty {
+		return nil, errors.Join(err, errModule)
+	}
+	empty := make([]byte, head[0])
+	if _, err := io.ReadFull(r, empty); err != nil || checksum(empty) != head[1] {
+		return nil, errors.Join(err, errModule)
+	}
+	return compileIn(&cacheFile{code: r}, empty, config)
+}
+
+// mostEmpty is the maximum size of an empty module in a cache file.
+const mostEmpty = 16 << 20
+
+func checksum(data []byte) uint32 { return crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)) }
 
 // compileIn compiles a module with a cache, if the runtime takes ours. It returns an error if the cache should be read and
 // was not.
@@ -76,13 +94,13 @@ func compileIn(file *cacheFile, module []byte, config wazero.RuntimeConfig) (*pr
 	cache, err := file.cache()
 	if err == nil {
 		config = config.WithCompilationCache(cache)
-	} else if !file.write {
+	} else if file.code != nil {
 		return nil, err
 	}
 	ctx := context.Background()
-	p := &program{runtime: wazero.NewRuntimeWithConfig(ctx, config)}
+	p := &program{runtime: wazero.NewRuntimeWithConfig(ctx, config), imports: importsOf(module)}
 	p.code, err = p.runtime.CompileModule(ctx, module)
-	if err == nil && !file.write && !file.found {
+	if err == nil && file.code != nil && !file.found {
 		err = errModule // an interpreter has no compiled code
 	}
 	if err != nil {
@@ -96,8 +114,9 @@ func compileIn(file *cacheFile, module []byte, config wazero.RuntimeConfig) (*pr
 // caches, whatever the key, and is either written or read. Nothing is written without a path.
 type cacheFile struct {
 	path  string
-	write bool
-	found bool // the runtime has opened it
+	empty []byte    // the module without code, written before the compiled one
+	code  io.Reader // the compiled module; nil if the file is written
+	found bool      // the runtime reads it
 }
 
 // cache returns a cache for the runtime that uses the file. The cache that the runtime has for a folder
@@ -112,24 +131,14 @@ func (c *cacheFile) cache() (wazero.CompilationCache, error) {
 	return cache, nil
 }
 
-// Get opens the file. An error stops the runtime, so that it never compiles the empty functions.
+// Get returns the compiled module.
 func (c *cacheFile) Get([sha256.Size]byte) (io.ReadCloser, bool, error) {
-	if c.write {
-		return nil, false, nil
-	}
-	f, err := os.Open(c.path)
-	if err != nil {
-		return nil, false, err
-	}
-	c.found = true
-	return codeReader{bufio.NewReaderSize(f, 64<<10), f}, true, nil
+	c.found = c.code != nil
+	return io.NopCloser(codeReader{c.code}), c.found, nil
 }
 
 // A codeReader reads compiled code into huge pages.
-type codeReader struct {
-	*bufio.Reader
-	io.Closer
-}
+type codeReader struct{ io.Reader }
 
 func (r codeReader) Read(p []byte) (int, error) {
 	useHugePages(p)
@@ -138,7 +147,7 @@ func (r codeReader) Read(p []byte) (int, error) {
 
 // Add writes the file. If that fails, as on a full disk, the module is compiled again next time.
 func (c *cacheFile) Add(_ [sha256.Size]byte, content io.Reader) error {
-	if !c.write {
+	if c.code != nil {
 		return errModule
 	}
 	if c.path != "" {
@@ -157,7 +166,11 @@ func (c *cacheFile) replace(content io.Reader) error {
 		return err
 	}
 	defer os.Remove(f.Name())
-	_, err = io.Copy(f, content)
+	head := [2]uint32{uint32(len(c.empty)), checksum(c.empty)}
+	err = binary.Write(f, binary.LittleEndian, head)
+	if err == nil {
+		_, err = io.Copy(f, io.MultiReader(bytes.NewReader(c.empty), content))
+	}
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
 	}

@@ -34,20 +34,7 @@ func specimen() []byte {
 
 // TestKnown checks that the known shapes are those that the engine draws for letters in the standard fonts.
 func TestKnown(t *testing.T) {
-	done, err := Ready(t.Context(), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer done()
-	p, err := Options{}.engine().compile()
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := p.machine()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer m.close()
+	m := instance(t)
 	r := &reader{ctx: t.Context(), engine: m, pauses: drawPauses}
 	if err := r.open(specimen()); err != nil {
 		t.Fatal(err)

@@ -14,25 +14,15 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"slices"
 	"sync"
 
-	_ "unsafe" // for linkname
-
-	_ "github.com/klippa-app/go-pdfium/webassembly" // embeds the engine
-	"github.com/klippa-app/go-pdfium/webassembly/imports"
 	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/imports/emscripten"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 
 	"github.com/otisk/otisk/lang/phrase"
 )
-
-// pdfiumCode is PDFium as a WebAssembly module. The package that embeds it also runs it, but
-// looks up each function in each call and allocates each result, which took as much time as
-// PDFium itself.
-//
-//go:linkname pdfiumCode github.com/klippa-app/go-pdfium/webassembly.pdfiumWasm
-var pdfiumCode []byte
 
 // Errors on which callers decide.
 var (
@@ -114,36 +104,44 @@ func Ready(ctx context.Context, opts Options) (done func(), err error) {
 type program struct {
 	runtime wazero.Runtime
 	code    wazero.CompiledModule
+	imports []byte // the start of the module up to its imports
 }
 
 // compile compiles the engine without access to the file system.
 func compile(pages uint32) (*program, error) {
-	p, err := cached(cachePath(), pdfiumCode, pages)
+	p, err := cached(cachePath(), unpacked, pages)
 	if err != nil {
 		return nil, err
 	}
-	ctx := context.Background()
-	if _, err := wasi_snapshot_preview1.Instantiate(ctx, p.runtime); err != nil {
-		return nil, err
-	}
-	return p, p.provideImports(ctx)
+	return p, p.provideImports(context.Background())
 }
 
-// provideImports provides the functions that the engine imports. To list them, the runtime would
-// describe all functions of the engine, so it is given a module with imports only.
+// provideImports provides the functions that the engine imports: those of WASI and of its compiler, and callbacks of its
+// interface, which nothing here sets and which return 0. To list them, the runtime would describe all functions of the
+// engine, so it is given a module with imports only.
 func (p *program) provideImports(ctx context.Context) error {
-	sections, err := sectionsOf(pdfiumCode[moduleHeader:])
-	if err != nil {
+	if _, err := wasi_snapshot_preview1.Instantiate(ctx, p.runtime); err != nil {
 		return err
 	}
-	sections = slices.DeleteFunc(sections, func(s section) bool { return s.id != typeSection && s.id != importSection })
 	lister := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigInterpreter())
 	defer lister.Close(ctx)
-	list, err := lister.CompileModule(ctx, moduleOf(sections))
+	list, err := lister.CompileModule(ctx, p.imports)
 	if err != nil {
 		return err
 	}
-	_, err = imports.Instantiate(ctx, p.runtime, list)
+	env := p.runtime.NewHostModuleBuilder("env")
+	zero := api.GoFunc(func(_ context.Context, stack []uint64) { clear(stack) })
+	for _, f := range list.ImportedFunctions() {
+		if module, name, _ := f.Import(); module == "env" {
+			env.NewFunctionBuilder().WithGoFunction(zero, f.ParamTypes(), f.ResultTypes()).Export(name)
+		}
+	}
+	compiler, err := emscripten.NewFunctionExporterForModule(list)
+	if err != nil {
+		return err
+	}
+	compiler.ExportFunctions(env) // in place of those above
+	_, err = env.Instantiate(ctx)
 	return err
 }
 

@@ -1,6 +1,6 @@
 // Command notice writes NOTICE: the licences of the modules that the program contains on any
-// system, found by go-licenses, after the text of own.txt. A module without a licence is an error. Git ignores the
-// file: whoever makes a package makes it first, in the folder packaging:
+// system, found by go-licenses, after the text of own.txt and the licences of the engine that reads PDF. A module
+// without a licence is an error. Git ignores the file: whoever makes a package makes it first, in the folder packaging:
 //
 //	go run ./notice
 package main
@@ -65,7 +65,11 @@ func notice() ([]byte, error) {
 		}
 	}
 	var b bytes.Buffer
-	b.WriteString(own)
+	engine, err := os.ReadFile("../document/pdf/pdfium.licences.txt")
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(&b, "%s\n%s", own, engine)
 	b.WriteString("\nThe program contains these libraries:\n")
 	texts := slices.SortedFunc(maps.Keys(names), func(x, y string) int { return strings.Compare(names[x][0], names[y][0]) })
 	for _, text := range texts {

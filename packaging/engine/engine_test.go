@@ -1,14 +1,19 @@
-package pdf
+package main
 
 import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
+	"github.com/andybalholm/brotli"
 	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
 )
 
 // counted puts the number of bytes before them.
@@ -32,9 +37,10 @@ var endless = []byte("\x00asm\x01\x00\x00\x00" +
 // lastly is how the last function ends.
 const lastly = "\x20\x00\x0B"
 
-func instance(t *testing.T) *machine {
+// instance returns an instance of the patched module.
+func instance(t *testing.T) api.Module {
 	t.Helper()
-	code, err := interruptible(endless, false)
+	code, err := patched(endless, []string{"ever", "sum"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,15 +50,20 @@ func instance(t *testing.T) *machine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &machine{module: module}
+	return module
+}
+
+// variable returns a variable that patched added.
+func variable(m api.Module, name string) api.MutableGlobal {
+	return m.ExportedGlobal(name).(api.MutableGlobal)
 }
 
 // TestStop ends a loop that has no end.
 func TestStop(t *testing.T) {
 	m := instance(t)
-	timer := time.AfterFunc(20*time.Millisecond, m.stop)
+	timer := time.AfterFunc(20*time.Millisecond, func() { variable(m, stopVariable).Set(1) })
 	defer timer.Stop()
-	if _, err := m.module.ExportedFunction("ever").Call(t.Context()); err == nil {
+	if _, err := m.ExportedFunction("ever").Call(t.Context()); err == nil {
 		t.Error("a loop without an end came to one")
 	}
 }
@@ -62,7 +73,7 @@ func TestStop(t *testing.T) {
 func TestInterrupted(t *testing.T) {
 	m := instance(t)
 	for range 3 {
-		got, err := m.module.ExportedFunction("sum").Call(t.Context())
+		got, err := m.ExportedFunction("sum").Call(t.Context())
 		if err != nil || len(got) != 1 || got[0] != 1_000_000 {
 			t.Errorf("sum() = %d, %v, want 1000000", got, err)
 		}
@@ -72,21 +83,17 @@ func TestInterrupted(t *testing.T) {
 // TestPauses ends an endless loop after a fixed number of pauses, on any machine.
 func TestPauses(t *testing.T) {
 	m := instance(t)
-	left := m.within(3, func() {
-		if _, err := m.module.ExportedFunction("ever").Call(t.Context()); err == nil {
-			t.Error("a loop without an end came to one")
-		}
-	})
-	if left != 0 {
-		t.Errorf("%d pauses are left, want none", left)
+	left := variable(m, pausesVariable)
+	left.Set(3)
+	if _, err := m.ExportedFunction("ever").Call(t.Context()); err == nil || left.Get() != 0 {
+		t.Errorf("a loop without an end: %v, and %d pauses are left, want an error and none", err, left.Get())
 	}
-	left = m.within(1000, func() {
-		if _, err := m.module.ExportedFunction("sum").Call(t.Context()); err != nil {
-			t.Error(err)
-		}
-	})
-	if want := 1000 - 1_000_000/turns; left != want {
-		t.Errorf("%d of 1000 pauses are left after 1,001,000 turns, want %d", left, want)
+	left.Set(1000)
+	if _, err := m.ExportedFunction("sum").Call(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if want := uint64(1000 - 1_000_000/turns); left.Get() != want {
+		t.Errorf("%d of 1000 pauses are left after 1,001,000 turns, want %d", left.Get(), want)
 	}
 }
 
@@ -94,13 +101,13 @@ func TestPauses(t *testing.T) {
 // panic.
 func TestInterruptDamaged(t *testing.T) {
 	for end := range len(endless) {
-		if code, err := interruptible(endless[:end], false); err == nil && len(code) >= len(endless) {
+		if code, err := patched(endless[:end], nil); err == nil && len(code) >= len(endless) {
 			t.Errorf("the first %d bytes are taken for a module", end)
 		}
 	}
 	unknown := []byte(string(endless))
 	unknown[len(unknown)-len(lastly)] = 0x06
-	if _, err := interruptible(unknown, false); !errors.Is(err, errModule) {
+	if _, err := patched(unknown, []string{"ever", "sum"}); !errors.Is(err, errModule) {
 		t.Errorf("an unknown instruction: %v, want %v", err, errModule)
 	}
 }
@@ -108,8 +115,9 @@ func TestInterruptDamaged(t *testing.T) {
 // TestUnreachedIsEmpty checks that functions without a caller are left empty, and that those in
 // tables, those that others call and those that start the module are not.
 func TestUnreachedIsEmpty(t *testing.T) {
+	called := []string{"FPDF_LoadPage", "malloc"}
 	names := ""
-	for i, name := range []string{"FPDF_LoadPage", "FPDF_Nothing", "FORM_Nothing", "malloc"} {
+	for i, name := range []string{"FPDF_LoadPage", "FPDF_SavePage", "FORM_Nothing", "malloc"} {
 		names += counted(name) + "\x00" + string(uvarint(i))
 	}
 	returns := counted("\x00\x0B")
@@ -130,7 +138,7 @@ func TestUnreachedIsEmpty(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := reachedIn(sections, 0)
+	got, err := reachedIn(sections, 0, called)
 	if want := []bool{true, false, false, true, true, true, true, false, true}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("reached are %v, %v, want %v", got, err, want)
 	}
@@ -138,43 +146,50 @@ func TestUnreachedIsEmpty(t *testing.T) {
 		changed := []byte(module)
 		changed[i] = 0x7F
 		if sections, err := sectionsOf(changed[moduleHeader:]); err == nil {
-			_, _ = reachedIn(sections, 0) // does not panic
+			_, _ = reachedIn(sections, 0, called) // does not panic
 		}
 	}
-	plain, err := interruptible([]byte(module), false)
+	plain, err := patched([]byte(module), called)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if bytes.Contains(plain, []byte("Nothing")) || !bytes.Contains(plain, []byte("malloc")) {
+		t.Error("the exported functions are not those that are called")
 	}
 	if empty := bytes.Count(plain, []byte("\x03\x00\x00\x0B")); empty != 3 {
 		t.Errorf("%d functions are empty, want 3", empty)
 	}
 }
 
-// TestEngineIsWhole checks that no function that is called is left empty, and that a good part of
-// the others is.
-func TestEngineIsWhole(t *testing.T) {
-	sections, err := sectionsOf(pdfiumCode[moduleHeader:])
+// TestEngine makes the engine again: the product embeds it, and no other.
+func TestEngine(t *testing.T) {
+	const folder = "../../document/pdf"
+	want, err := engine(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &patch{}
-	p.imports(sections[slices.IndexFunc(sections, func(s section) bool { return s.id == importSection })].body)
-	reached, err := reachedIn(sections, p.functions)
+	data, err := os.ReadFile(filepath.Join(folder, packedFile))
 	if err != nil {
 		t.Fatal(err)
 	}
-	left := 0
-	for _, is := range reached {
-		if !is {
-			left++
+	got, err := io.ReadAll(brotli.NewReader(bytes.NewReader(data)))
+	if err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%s is not what go run ./engine makes, %v", packedFile, err)
+	}
+}
+
+// TestFunctionNames reads the names of a variable, and those of no other.
+func TestFunctionNames(t *testing.T) {
+	source := filepath.Join(t.TempDir(), "a.go")
+	for text, want := range map[string][]string{
+		`var functionNames = [...]string{b: "B", a: "A"}; var other = "C"`: {"B", "A"},
+		`var other = "C"`: nil,
+	} {
+		if err := os.WriteFile(source, []byte("package a\n"+text), 0o600); err != nil {
+			t.Fatal(err)
 		}
-	}
-	if left < len(reached)/10 || left > len(reached)/2 {
-		t.Errorf("%d of %d functions are left empty", left, len(reached))
-	}
-	for f, name := range functionNames {
-		if !isCalled(name) {
-			t.Errorf("function %d, %s, may be left empty", f, name)
+		if got, err := functionNames(source); !slices.Equal(got, want) || (err == nil) != (want != nil) {
+			t.Errorf("%s: %q, %v, want %q", text, got, err, want)
 		}
 	}
 }

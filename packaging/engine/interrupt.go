@@ -1,11 +1,11 @@
-package pdf
+package main
 
 import (
 	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"strings"
+	"slices"
 )
 
 // A file can be made so that the engine never returns. The runtime can check a limit in each
@@ -35,7 +35,9 @@ const (
 	exportSection   = 7
 	codeSection     = 10
 
-	exportGlobal = 3
+	exportFunction = 0
+	exportMemory   = 2
+	exportGlobal   = 3
 )
 
 // A section is a part of a module.
@@ -44,9 +46,9 @@ type section struct {
 	body []byte
 }
 
-// interruptible returns the module with breaks in its loops and without code that is never called, or
-// with functions that are empty and have the same types.
-func interruptible(module []byte, empty bool) ([]byte, error) {
+// patched returns the module with breaks in its loops, without code that is never reached from the called functions, and
+// with no other functions among its exports.
+func patched(module []byte, called []string) ([]byte, error) {
 	if len(module) < moduleHeader || string(module[:4]) != "\x00asm" {
 		return nil, errModule
 	}
@@ -54,14 +56,14 @@ func interruptible(module []byte, empty bool) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &patch{}
+	m := &patch{called: called}
 	for _, s := range sections {
 		if s.id == importSection {
 			m.imports(s.body)
 		}
 	}
-	if !empty && m.err == nil {
-		m.reached, m.err = reachedIn(sections, m.functions)
+	if m.err == nil {
+		m.reached, m.err = reachedIn(sections, m.functions, called)
 	}
 	for i, s := range sections {
 		sections[i].body = m.section(s)
@@ -94,9 +96,10 @@ func sectionsOf(data []byte) ([]section, error) {
 // A patch is the state while sections are changed in order.
 type patch struct {
 	err                error
-	reached            []bool // functions that are not left empty; nil for none
-	functions, globals int    // in the module so far; new ones follow them
-	signature          int    // the type of functions without parameters and results
+	called             []string // functions that stay exported
+	reached            []bool   // functions that are not left empty
+	functions, globals int      // in the module so far; new ones follow them
+	signature          int      // the type of functions without parameters and results
 }
 
 // imports counts the imported functions and variables, which precede the module's own.
@@ -137,8 +140,7 @@ func (p *patch) section(s section) []byte {
 		start := append([]byte{i32, variable, 0x41}, svarint(turns)...)
 		return added(r, n, 3, append(start, end, i32, variable, 0x41, 0, end, i32, variable, 0x41, 0, end))
 	case exportSection:
-		n := r.uint()
-		return added(r, n, 2, append(exported(stopVariable, p.stop()), exported(pausesVariable, p.pauses())...))
+		return p.exports(r)
 	case codeSection:
 		return p.code(r)
 	}
@@ -149,6 +151,22 @@ func (p *patch) section(s section) []byte {
 func (p *patch) left() int   { return p.globals }
 func (p *patch) stop() int   { return p.globals + 1 }
 func (p *patch) pauses() int { return p.globals + 2 }
+
+// exports returns the memory, the called functions and the new variables as exports.
+func (p *patch) exports(r *moduleReader) []byte {
+	list := [][]byte{exported(stopVariable, p.stop()), exported(pausesVariable, p.pauses())}
+	r.each(func() {
+		start := r.at
+		name := string(r.bytes(r.uint()))
+		kind := r.byte()
+		r.number()
+		if kind == exportMemory || kind == exportFunction && slices.Contains(p.called, name) {
+			list = append(list, r.data[start:r.at])
+		}
+	})
+	p.err = errors.Join(p.err, r.err)
+	return append(uvarint(len(list)), bytes.Join(list, nil)...)
+}
 
 // exported returns the export entry of a variable.
 func exported(name string, variable int) []byte {
@@ -164,9 +182,6 @@ func added(r *moduleReader, n, more int, entries []byte) []byte {
 func (p *patch) code(r *moduleReader) []byte {
 	const trap = "\x03\x00\x00\x0B" // three bytes: no local variables; unreachable
 	n := r.uint()
-	if p.reached == nil {
-		return append(uvarint(n+1), strings.Repeat(trap, n+1)...)
-	}
 	out := bytes.NewBuffer(make([]byte, 0, len(r.data)+len(r.data)/4))
 	out.Write(uvarint(n + 1))
 	turn := p.turn()

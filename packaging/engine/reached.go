@@ -1,11 +1,8 @@
-package pdf
+package main
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
-// The engine can also write, sign, print and edit files. Functions that nothing here reaches
+// The engine can also write, sign, print and edit files. Functions that the program does not reach
 // are a third of its code, which is compiled once, and read whenever a process starts the
 // engine. They are left empty.
 
@@ -14,14 +11,14 @@ const (
 	startSection   = 8
 	elementSection = 9
 
-	exportFunction = 0
-	opCall         = 0x10
-	opFunction     = 0xD2
+	opCall     = 0x10
+	opFunction = 0xD2
 )
 
 // A tracer finds the functions of a module that can be called.
 type tracer struct {
 	imported int
+	called   []string
 	bodies   [][]byte // of the module's own functions
 	reached  []bool   // of these
 	queue    []int
@@ -29,10 +26,10 @@ type tracer struct {
 }
 
 // reachedIn reports for each function of the module, after those that it imports, whether it
-// can be called: it is exported and may be called by its name, it is in a table, or such a
-// function calls it.
-func reachedIn(sections []section, imported int) ([]bool, error) {
-	t := &tracer{imported: imported}
+// can be called: it is among those that are called by name, it is in a table, or such a function
+// calls it.
+func reachedIn(sections []section, imported int, called []string) ([]bool, error) {
+	t := &tracer{imported: imported, called: called}
 	for _, s := range sections {
 		if s.id == codeSection {
 			r := &moduleReader{data: s.body}
@@ -82,7 +79,7 @@ func (t *tracer) roots(s section) {
 	case exportSection:
 		r.each(func() {
 			name := string(r.bytes(r.uint()))
-			if r.byte() == exportFunction && isCalled(name) {
+			if r.byte() == exportFunction && slices.Contains(t.called, name) {
 				t.reach(r)
 			} else {
 				r.number()
@@ -108,11 +105,4 @@ func (t *tracer) elements(r *moduleReader) {
 		}
 		r.each(func() { t.reach(r) })
 	})
-}
-
-// isCalled reports whether an exported function may be called: this package names it, or it
-// is not of the interface of PDFium, such as those that the runtime of its compiler needs.
-func isCalled(name string) bool {
-	return slices.Contains(functionNames[:], name) ||
-		!strings.HasPrefix(name, "FPDF") && !strings.HasPrefix(name, "FORM_") && !strings.HasPrefix(name, "FSDK_")
 }
