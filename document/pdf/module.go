@@ -11,7 +11,7 @@ import (
 	"github.com/andybalholm/brotli"
 )
 
-// pdfium is PDFium as a WebAssembly module, packed. packaging/engine makes it of the module of go-pdfium.
+// pdfium is PDFium as a WebAssembly module, packed. packaging/engine makes it from the module of go-pdfium.
 // It lacks the code that the functions of functionNames do not reach. A file can be made so that the engine never returns,
 // so each loop counts down, and once in 65,536 iterations, some tenths of a millisecond, calls a function that lets Go run
 // and traps if an exported variable requests it.
