@@ -106,7 +106,7 @@ type chunk struct {
 }
 
 var (
-	errInconsistent = phrase.Error("cause.parquet-inconsistent", "it is inconsistent")
+	errInconsistent = phrase.Error("cause.parquet-inconsistent", "its content is inconsistent")
 	errFooter       = fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.parquet-footer", "its footer is damaged or missing"))
 )
 
