@@ -335,6 +335,9 @@ func (f *File) unpack(dst, src []byte, codec int32, size int) (_ []byte, err err
 		if f.zstd == nil {
 			f.zstd, _ = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecodeAllCapLimit(true)) // fails only by its options
 		}
+		if size/(1<<16) > len(src) { // Zstandard is never denser
+			return nil, errInconsistent
+		}
 		return f.zstd.DecodeAll(src, slices.Grow(dst, size))
 	case 7:
 		return unpackLZ4(dst, src, size)

@@ -21,7 +21,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"math/big"
 	"strconv"
 	"time"
 
@@ -72,8 +71,9 @@ type Column struct {
 	Repeated bool          // it may have several values in a row
 	Unit     time.Duration // of a column of dates (24 hours) or times since 1970; 0 for others
 
-	size     int // of a value in bytes, unless it is a ByteArray or a Boolean
-	rep, def int // highest levels
+	isUnsigned bool // of integers
+	size       int  // of a value in bytes, unless it is a ByteArray or a Boolean
+	rep, def   int  // highest levels
 }
 
 // A File is an open Parquet file.
@@ -195,6 +195,7 @@ func (s *schema) element(t *thrift, kind byte) {
 	if !logical {
 		c.Unit = map[int64]time.Duration{6: day, 9: time.Millisecond, 10: time.Microsecond}[converted]
 	}
+	c.isUnsigned = converted >= 11 && converted <= 14
 	if !s.root { // its name and repetition have no meaning
 		s.root = true
 		s.push(t, node{left: children})
@@ -379,20 +380,27 @@ func (c *cursor) failed(row int, err error) error {
 		phrase.Error("cause.parquet-column", "column {name}: {cause}", "name", c.Name, "cause", err)))
 }
 
-// Text returns a value as it is stored, numbers in decimal digits. It may be v itself.
+// Text returns a value as it is stored, numbers in decimal digits. It may be v itself. An Int96
+// is always a time.
 func (c *Column) Text(v []byte) []byte {
 	le := binary.LittleEndian
 	switch c.Kind {
 	case Boolean:
 		return strconv.AppendBool(nil, v[0] != 0)
 	case Int32:
+		if c.isUnsigned {
+			return strconv.AppendUint(nil, uint64(le.Uint32(v)), 10)
+		}
 		return strconv.AppendInt(nil, int64(int32(le.Uint32(v))), 10)
 	case Int64:
+		if c.isUnsigned {
+			return strconv.AppendUint(nil, le.Uint64(v), 10)
+		}
 		return strconv.AppendInt(nil, int64(le.Uint64(v)), 10)
-	case Int96:
-		n := big.NewInt(int64(int32(le.Uint32(v[8:]))))
-		n.Add(n.Lsh(n, 64), new(big.Int).SetUint64(le.Uint64(v)))
-		return n.Append(nil, 10)
+	case Int96: // nanoseconds of a day, whose Julian number follows
+		const epoch = 2440588 // Julian number of 1 January 1970
+		days := int64(int32(le.Uint32(v[8:]))) - epoch
+		return time.Unix(days*int64(day/time.Second), int64(le.Uint64(v))).UTC().AppendFormat(nil, time.RFC3339)
 	case Float:
 		return strconv.AppendFloat(nil, float64(math.Float32frombits(le.Uint32(v))), 'g', -1, 32)
 	case Double:
