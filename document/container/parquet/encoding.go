@@ -4,41 +4,34 @@ import (
 	"encoding/binary"
 	"io"
 	"math"
-	"strconv"
 )
 
-// Encodings of values and levels.
 const (
-	encodingPlain       = 0
-	encodingPlainIndex  = 2 // as encodingIndex
-	encodingRLE         = 3
-	encodingBitPacked   = 4
-	encodingDelta       = 5
-	encodingDeltaLength = 6
-	encodingDeltaBytes  = 7
-	encodingIndex       = 8
-	encodingSplit       = 9
+	encodingPlain      = iota
+	_                  // never used
+	encodingPlainIndex // as encodingIndex
+	encodingRLE
+	encodingBitPacked // of levels
+	encodingDelta
+	encodingDeltaLength
+	encodingDeltaBytes
+	encodingIndex
+	encodingSplit
 )
 
-// values returns the next value of a page.
-type values func() ([]byte, error)
-
-// decoder returns the values of a page.
-func (c *cursor) decoder(encoding int64, data []byte) (values, error) {
-	isInteger := c.Kind == Int32 || c.Kind == Int64
+// values returns a function that returns the next value of a page.
+func (c *cursor) values(encoding int64, data []byte) (func() ([]byte, error), error) {
 	isBytes := c.Kind == ByteArray || c.Kind == FixedLenByteArray
 	switch {
-	case encoding == encodingPlain && c.Kind == Boolean:
-		return booleans(hybrid{packed: data, isPacked: true, width: 1, count: 8 * len(data), left: 8 * len(data)}), nil
 	case encoding == encodingPlain:
 		return c.plain(data), nil
 	case encoding == encodingRLE && c.Kind == Boolean:
-		part, _, err := prefixed(data)
-		return booleans(hybrid{data: part, width: 1}), err
+		part, _, _ := prefixed(data) // without, the page has only nulls
+		return booleans(levels{data: part, width: 1}), nil
 	case encoding == encodingIndex || encoding == encodingPlainIndex:
 		return c.indexed(data)
-	case encoding == encodingDelta && isInteger:
-		d, err := newDelta(data)
+	case encoding == encodingDelta && (c.Kind == Int32 || c.Kind == Int64):
+		d, _, err := newDelta(data)
 		buf := make([]byte, 8)
 		return func() ([]byte, error) {
 			n, err := d.next()
@@ -46,17 +39,21 @@ func (c *cursor) decoder(encoding int64, data []byte) (values, error) {
 			return buf[:c.size], err
 		}, err
 	case encoding == encodingDeltaLength && isBytes:
-		return deltaLength(data)
+		d, rest, err := newDelta(data)
+		return deltaLength(d, rest), err
 	case encoding == encodingDeltaBytes && isBytes:
-		return c.deltaBytes(data)
-	case encoding == encodingSplit && c.Kind != Boolean && c.Kind != ByteArray:
+		return deltaBytes(data)
+	case encoding == encodingSplit && c.size > 0:
 		return c.split(data), nil
 	}
-	return nil, unsupported("encoding " + strconv.FormatInt(encoding, 10))
+	return nil, unsupported("encoding", encoding)
 }
 
 // plain returns values that follow each other.
-func (c *cursor) plain(data []byte) values {
+func (c *cursor) plain(data []byte) func() ([]byte, error) {
+	if c.Kind == Boolean {
+		return booleans(levels{packed: data, isPacked: true, width: 1, count: 8 * len(data), left: 8 * len(data)})
+	}
 	return func() (v []byte, err error) {
 		switch {
 		case c.Kind == ByteArray:
@@ -70,112 +67,70 @@ func (c *cursor) plain(data []byte) values {
 	}
 }
 
-func booleans(h hybrid) values {
+func booleans(l levels) func() ([]byte, error) {
 	both := []byte{0, 1}
 	return func() ([]byte, error) {
-		i, err := h.next()
+		i, err := l.next()
 		return both[i : i+1], err
 	}
 }
 
-// dictionaryOf returns a function that returns the value with an index.
-func (c *cursor) dictionaryOf(data []byte, entries int64) (func(i uint64) ([]byte, error), error) {
-	next := c.plain(data)
-	if c.Kind == Boolean {
-		return nil, unsupported("dictionary of BOOLEAN")
-	}
-	var ends []uint32 // offsets of the ends of the values that have different lengths
-	for ; c.Kind == ByteArray && entries > 0; entries-- {
-		v, err := next()
-		if err != nil {
-			return nil, err
-		}
-		end := uint32(4 + len(v))
-		if len(ends) > 0 {
-			end += ends[len(ends)-1]
-		}
-		ends = append(ends, end)
-	}
-	return func(i uint64) ([]byte, error) {
-		switch {
-		case c.Kind != ByteArray && i < uint64(entries) && (i+1)*uint64(c.size) <= uint64(len(data)):
-			return data[i*uint64(c.size):][:c.size], nil
-		case i >= uint64(len(ends)):
-			return nil, errInconsistent
-		case i == 0:
-			return data[4:ends[0]], nil
-		}
-		return data[ends[i-1]+4 : ends[i]], nil
-	}, nil
-}
-
 // indexed returns values of the dictionary.
-func (c *cursor) indexed(data []byte) (values, error) {
-	if c.dictionary == nil || len(data) > 0 && data[0] > 32 {
+func (c *cursor) indexed(data []byte) (func() ([]byte, error), error) {
+	var l levels
+	if len(data) > 0 {
+		l = levels{data: data[1:], width: int(data[0])}
+	}
+	if l.width > 32 {
 		return nil, errInconsistent
 	}
-	var h hybrid
-	if len(data) > 0 {
-		h = hybrid{data: data[1:], width: int(data[0])}
-	}
 	return func() ([]byte, error) {
-		i, err := h.next()
+		i, err := l.next()
+		if err == nil && i >= uint64(len(c.dictionary)) {
+			err = errInconsistent
+		}
 		if err != nil {
 			return nil, err
 		}
-		return c.dictionary(i)
+		return c.dictionary[i], nil
 	}, nil
 }
 
-// deltaLength returns values whose lengths come first.
-func deltaLength(data []byte) (values, error) {
-	lengths, data, err := newDeltas(data)
-	return func() ([]byte, error) {
-		n, err := lengths.next()
-		if err != nil || n < 0 || n > int64(len(data)) {
-			return nil, orInconsistent(err)
-		}
-		v := data[:n]
-		data = data[n:]
-		return v, nil
-	}, err
+// deltaLength returns values of these lengths that follow each other.
+func deltaLength(lengths *delta, data []byte) func() ([]byte, error) {
+	return func() (v []byte, err error) {
+		n, err := lengths.within(len(data))
+		v, data = data[:n], data[n:]
+		return v, err
+	}
 }
 
 // deltaBytes returns values that start as the one before: the lengths of what they share come
 // first.
-func (c *cursor) deltaBytes(data []byte) (values, error) {
-	shared, data, err := newDeltas(data)
+func deltaBytes(data []byte) (func() ([]byte, error), error) {
+	shared, rest, err := newDelta(data)
 	if err != nil {
 		return nil, err
 	}
-	rest, err := deltaLength(data)
+	lengths, rest, err := newDelta(rest)
+	next := deltaLength(lengths, rest)
 	var last []byte
 	return func() ([]byte, error) {
-		n, err := shared.next()
-		if err != nil || n < 0 || n > int64(len(last)) {
-			return nil, orInconsistent(err)
+		n, err := shared.within(len(last))
+		if err != nil {
+			return nil, err
 		}
-		part, err := rest()
+		part, err := next()
 		last = append(last[:n], part...)
-		if err == nil && c.Kind == FixedLenByteArray && len(last) != c.size {
-			err = errInconsistent
-		}
 		return last, err
 	}, err
 }
 
-func orInconsistent(err error) error {
-	if err == nil {
-		return errInconsistent
-	}
-	return err
-}
-
 // split returns values whose first bytes come first, then their second bytes, and so on.
-func (c *cursor) split(data []byte) values {
-	buf, i, count := make([]byte, c.size), 0, len(data)/max(c.size, 1)
+func (c *cursor) split(data []byte) func() ([]byte, error) {
+	buf, i, count := make([]byte, c.size), 0, len(data)/c.size
 	return func() ([]byte, error) {
-		if i >= count && c.size > 0 {
+		if i >= count {
 			return nil, io.ErrUnexpectedEOF
 		}
 		for j := range buf {
@@ -186,9 +141,9 @@ func (c *cursor) split(data []byte) values {
 	}
 }
 
-// A hybrid reads small numbers in runs: a run repeats one number, or has several of width bits
-// each.
-type hybrid struct {
+// levels reads small numbers, such as levels, in runs: a run repeats one number, or has several
+// of width bits each.
+type levels struct {
 	data  []byte // of the runs after this one
 	width int
 	left  int // numbers left in the run
@@ -200,56 +155,53 @@ type hybrid struct {
 	isReversed bool   // they start at the highest bit of a byte
 }
 
-func (h *hybrid) next() (uint64, error) {
-	n, err := h.peek()
-	h.left--
+func (l *levels) next() (uint64, error) {
+	n, err := l.peek()
+	l.left--
 	return n, err
 }
 
-// peek returns the next number without a step to the one after it.
-func (h *hybrid) peek() (uint64, error) {
-	for h.left <= 0 {
-		if err := h.run(); err != nil {
+// peek returns the next number, which stays the next one.
+func (l *levels) peek() (n uint64, err error) {
+	for l.left <= 0 {
+		if err := l.run(); err != nil {
 			return 0, err
 		}
 	}
-	if !h.isPacked {
-		return h.value, nil
-	}
-	at := (h.count - h.left) * h.width
+	at := (l.count - l.left) * l.width
 	switch {
-	case at+h.width > 8*len(h.packed):
+	case !l.isPacked:
+		return l.value, nil
+	case at+l.width > 8*len(l.packed):
 		return 0, io.ErrUnexpectedEOF
-	case h.isReversed:
-		n := uint64(0)
-		for i := at; i < at+h.width; i++ {
-			n = n<<1 | uint64(h.packed[i/8]>>(7-i%8)&1)
-		}
-		return n, nil
+	case !l.isReversed:
+		return bitsAt(l.packed, at, l.width), nil
 	}
-	return bitsAt(h.packed, at, h.width), nil
+	for i := at; i < at+l.width; i++ {
+		n = n<<1 | uint64(l.packed[i/8]>>(7-i%8)&1)
+	}
+	return n, nil
 }
 
 // run starts the next run.
-func (h *hybrid) run() error {
-	head, n := binary.Uvarint(h.data)
+func (l *levels) run() error {
+	head, n := binary.Uvarint(l.data)
 	if n <= 0 || head > math.MaxUint32 {
 		return io.ErrUnexpectedEOF
 	}
-	h.data = h.data[n:]
-	size := (h.width + 7) / 8
-	if h.count, h.isPacked = int(head>>1), head&1 != 0; h.isPacked {
-		size = min(h.count*h.width, len(h.data)) // the last run may be truncated
-		h.count *= 8
+	l.data = l.data[n:]
+	size := (l.width + 7) / 8
+	if l.count, l.isPacked = int(head>>1), head&1 != 0; l.isPacked {
+		size = min(l.count*l.width, len(l.data)) // the last run may be truncated
+		l.count *= 8
 	}
-	if size > len(h.data) {
+	if size > len(l.data) {
 		return io.ErrUnexpectedEOF
 	}
-	h.left, h.packed = h.count, h.data[:size]
-	if !h.isPacked {
-		h.value = bitsAt(h.packed, 0, 8*size)
+	l.left, l.packed, l.data = l.count, l.data[:size], l.data[size:]
+	if !l.isPacked {
+		l.value = bitsAt(l.packed, 0, 8*size)
 	}
-	h.data = h.data[size:]
 	return nil
 }
 
@@ -267,10 +219,7 @@ func bitsAt(data []byte, at, width int) (n uint64) {
 	if over := at%8 + width - 64; over > 0 {
 		n |= uint64(data[8]) << (width - over)
 	}
-	if width < 64 {
-		n &= 1<<width - 1
-	}
-	return n
+	return n & (1<<width - 1) // all bits if width is 64
 }
 
 // A delta reads integers that are stored as differences, in blocks of parts. A part has numbers
@@ -280,7 +229,7 @@ type delta struct {
 	parts  uint64 // in a block
 	per    uint64 // differences in a part
 	total  uint64 // integers not read yet
-	value  int64  // the next integer, less the difference if it is not the first one
+	value  int64  // the one before the next, or the first one
 	least  int64  // difference of the block
 	widths []byte // of the parts of the block not read yet
 
@@ -289,24 +238,15 @@ type delta struct {
 	isStarted   bool
 }
 
-func newDelta(data []byte) (*delta, error) {
-	d := &delta{data: data}
+// newDelta returns the integers at the start of data, and what follows.
+func newDelta(data []byte) (d *delta, rest []byte, err error) {
+	d = &delta{data: data}
 	size := d.uint()
 	d.parts, d.total = d.uint(), d.uint()
-	d.value = d.int()
-	if d.parts > 0 {
-		d.per = size / d.parts
-	}
-	if d.data == nil || d.total > 1 && (d.per == 0 || d.per%8 != 0 || d.per > math.MaxInt32) {
-		return nil, errInconsistent
-	}
-	return d, nil
-}
-
-// newDeltas also returns what follows the integers.
-func newDeltas(data []byte) (d *delta, rest []byte, err error) {
-	if d, err = newDelta(data); err != nil {
-		return nil, nil, err
+	d.value = signed(d.uint())
+	d.per = size / max(d.parts, 1)
+	if len(data) > 0 && d.data == nil || d.total > 1 && (d.per == 0 || d.per%8 != 0 || d.per > math.MaxInt32) {
+		return nil, nil, errInconsistent
 	}
 	end := *d
 	for n := end.total; n > 1 && err == nil; n -= min(n-1, d.per) {
@@ -322,11 +262,6 @@ func (d *delta) uint() uint64 {
 		d.data = nil
 	}
 	return n
-}
-
-func (d *delta) int() int64 {
-	n := d.uint()
-	return int64(n>>1) ^ -int64(n&1)
 }
 
 func (d *delta) next() (int64, error) {
@@ -347,11 +282,20 @@ func (d *delta) next() (int64, error) {
 	return d.value, nil
 }
 
+// within returns the next integer, which must not be larger than most.
+func (d *delta) within(most int) (int, error) {
+	n, err := d.next()
+	if err == nil && (n < 0 || n > int64(most)) {
+		return 0, errInconsistent
+	}
+	return int(n), err
+}
+
 // part starts the next part.
 func (d *delta) part() error {
 	if len(d.widths) == 0 {
-		d.least = d.int()
-		if uint64(len(d.data)) < d.parts {
+		d.least = signed(d.uint())
+		if d.parts == 0 || uint64(len(d.data)) < d.parts {
 			return io.ErrUnexpectedEOF
 		}
 		d.widths, d.data = d.data[:d.parts], d.data[d.parts:]

@@ -21,13 +21,13 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"reflect"
 	"strconv"
 	"time"
 
+	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
-
-	"github.com/andybalholm/brotli"
 
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/lang/phrase"
@@ -39,18 +39,17 @@ const Magic = "PAR1"
 const (
 	maxFooter  = 128 << 20 // size of a footer, in bytes
 	maxColumns = 1 << 16
-	maxNames   = 16 << 20 // sum of the sizes of the names of columns, in bytes
-	maxLevel   = 255      // depth of nested columns
+	maxName    = 1 << 12 // size of the name of a column, in bytes
 
-	maxMemory = 1 << 30 // sum of the sizes of the pages of all columns that are open at once
-	maxRatio  = 1000    // of what a file expands to, to its size; beyond the first leastExpanded bytes
-	entryCost = 16      // what a value counts for in addition to its bytes, and a null
-
-	leastExpanded = 1 << 30
+	maxMemory     = 1 << 30   // sum of the sizes of the pages of all columns that are open at once
+	maxDensity    = 1 << 18   // of the size of a page to its compressed size: only a page of one value has more
+	leastExpanded = 256 << 20 // what any file may expand to
+	maxRatio      = 1000      // of what a file expands to, to its size
+	entryCost     = 16        // what a value counts for in addition to its bytes, and a null
 )
 
 // A Kind is a physical type of values.
-type Kind int
+type Kind int64
 
 // The kinds of values.
 const (
@@ -86,23 +85,51 @@ type File struct {
 	buf      *bufio.Reader
 	memory   int64 // size of the open pages
 	expanded int64 // what was decoded so far
-	gzip     *gzip.Reader
-	zstd     *zstd.Decoder
-	brotli   *brotli.Reader
+	gzip     gzip.Reader
+	zstd     *zstd.Decoder // nil before it is needed
+	brotli   brotli.Reader
+}
+
+type footer struct {
+	Schema []element `id:"2"`
+	Groups []group   `id:"4"`
+}
+
+// An element is a column or a group of columns, whose elements follow it.
+type element struct {
+	Kind       *Kind  `id:"1"` // nil for a group
+	Size       int64  `id:"2"`
+	Repetition int64  `id:"3"` // 1 if it may be null, 2 if it may have several values
+	Name       string `id:"4"`
+	Children   int64  `id:"5"`
+	Converted  int64  `id:"6"` // the older form of Logical
+	Logical    struct {
+		Date *struct{} `id:"6"`
+		Time struct {
+			Unit struct {
+				Millisecond *struct{} `id:"1"`
+				Microsecond *struct{} `id:"2"`
+				Nanosecond  *struct{} `id:"3"`
+			} `id:"2"`
+		} `id:"8"`
+	} `id:"10"`
 }
 
 // A group is a group of rows.
 type group struct {
-	rows   int64
-	chunks []chunk // of the columns
+	Chunks []chunk `id:"1"` // of the columns
+	Rows   int64   `id:"3"`
 }
 
 // A chunk is the part of a column in a group of rows.
 type chunk struct {
-	codec     int32
-	encrypted bool
-	entries   int64 // values and nulls
-	at        int64 // offset of the first page
+	Meta struct {
+		Codec      int64 `id:"4"`
+		Entries    int64 `id:"5"` // values and nulls
+		Data       int64 `id:"9"` // offset of the first page, unless that is Dictionary
+		Dictionary int64 `id:"11"`
+	} `id:"3"`
+	Encryption *struct{} `id:"8"`
 }
 
 var (
@@ -127,127 +154,55 @@ func Open(from io.ReaderAt, size int64) (*File, error) {
 		return nil, fmt.Errorf("%w: %w", format.ErrTooLarge, phrase.Error("cause.parquet-footer-bytes", "its footer exceeds {bytes} bytes", "bytes", maxFooter))
 	}
 	f.buf = bufio.NewReader(io.NewSectionReader(from, f.end, length))
-	return f, f.footer(&thrift{from: f.buf})
+	d, foot := decoder{Reader: f.buf}, footer{}
+	d.structure(reflect.ValueOf(&foot).Elem())
+	d.check(len(f.addColumns(&d, foot.Schema, Column{}, 0)) == 0)
+	for _, g := range foot.Groups {
+		d.check(len(g.Chunks) == len(f.Columns))
+	}
+	if f.groups = foot.Groups; d.err != nil {
+		return nil, fmt.Errorf("%w: %w", errFooter, d.err)
+	}
+	return f, nil
 }
 
-// footer reads the columns and the groups of rows.
-func (f *File) footer(t *thrift) error {
-	s := schema{file: f}
-	t.fields(kindStruct, func(id int64, kind byte) {
-		switch id {
-		case 2:
-			t.list(kind, func(kind byte) { s.element(t, kind) })
-		case 4:
-			t.list(kind, func(kind byte) { f.group(t, kind) })
-		default:
-			t.skip(kind)
-		}
-	})
-	for _, g := range f.groups {
-		t.check(len(g.chunks) == len(f.Columns))
+// addColumns adds the columns of the first element of a list, and returns the elements after it.
+func (f *File) addColumns(d *decoder, list []element, c Column, depth int) []element {
+	if !d.check(len(list) > 0 && depth < maxDepth && len(f.Columns) < maxColumns) {
+		return nil
 	}
-	if !t.check(len(s.open) == 0 && s.root) {
-		return fmt.Errorf("%w: %w", errFooter, t.err)
+	e := list[0]
+	list = list[1:]
+	if depth > 0 { // the name and the repetition of the root have no meaning
+		c.Name = childName(c.Name, e.Name)
+		c.def += int(min(e.Repetition, 1))
+		c.rep += int(e.Repetition / 2)
+		d.check(e.Repetition >= 0 && e.Repetition <= 2 && len(c.Name) <= maxName)
 	}
-	return nil
+	for n := e.Children; e.Kind == nil && n > 0 && d.err == nil; n-- {
+		list = f.addColumns(d, list, c, depth+1)
+	}
+	if e.Kind == nil {
+		return list
+	}
+	c.Kind, c.Repeated, c.isUnsigned = *e.Kind, c.rep > 0, e.Converted >= 11 && e.Converted <= 14
+	c.size = map[Kind]int{Int32: 4, Float: 4, Int64: 8, Double: 8, Int96: 12, FixedLenByteArray: int(e.Size)}[c.Kind]
+	switch logical := e.Logical; {
+	case c.Kind == Int32 && (e.Converted == 6 || logical.Date != nil):
+		c.Unit = day
+	case c.Kind != Int64:
+	case e.Converted == 9 || logical.Time.Unit.Millisecond != nil:
+		c.Unit = time.Millisecond
+	case e.Converted == 10 || logical.Time.Unit.Microsecond != nil:
+		c.Unit = time.Microsecond
+	case logical.Time.Unit.Nanosecond != nil:
+		c.Unit = time.Nanosecond
+	}
+	f.Columns = append(f.Columns, c)
+	return list
 }
 
-// A schema makes columns of the elements of a schema, which are in the order of a tree: each is
-// followed by those in it.
-type schema struct {
-	file  *File
-	root  bool   // the root was read
-	open  []node // groups whose elements are not all read
-	names int    // sum of the sizes of names
-}
-
-// A node is a group of columns.
-type node struct {
-	name     string // of its columns up to here
-	rep, def int
-	left     int64 // elements of the group not read yet
-}
-
-func (s *schema) element(t *thrift, kind byte) {
-	c, name, children, leaf := Column{}, "", int64(0), false
-	repetition, converted, logical := int64(0), int64(-1), false
-	t.fields(kind, func(id int64, kind byte) {
-		switch id {
-		case 1:
-			c.Kind, leaf = Kind(t.int(kind)), true
-		case 2:
-			c.size = int(t.int(kind))
-		case 3:
-			repetition = t.int(kind)
-		case 4:
-			name = t.string(kind)
-		case 5:
-			children = t.int(kind)
-		case 6:
-			converted = t.int(kind)
-		case 10:
-			logical = true
-			c.Unit = logicalUnit(t, kind)
-		default:
-			t.skip(kind)
-		}
-	})
-	if !logical {
-		c.Unit = map[int64]time.Duration{6: day, 9: time.Millisecond, 10: time.Microsecond}[converted]
-	}
-	c.isUnsigned = converted >= 11 && converted <= 14
-	if !s.root { // its name and repetition have no meaning
-		s.root = true
-		s.push(t, node{left: children})
-		return
-	}
-	if !t.check(len(s.open) > 0) {
-		return
-	}
-	in := &s.open[len(s.open)-1]
-	n := node{name: childName(in.name, name), rep: in.rep, def: in.def, left: children}
-	if repetition != 0 {
-		n.def++
-	}
-	if repetition == 2 {
-		n.rep++
-	}
-	s.names += len(n.name)
-	in.left--
-	t.check(s.names <= maxNames && n.def <= maxLevel)
-	if leaf {
-		c.Name, c.rep, c.def, c.Repeated = n.name, n.rep, n.def, n.rep > 0
-		s.column(t, c)
-		n.left = 0
-	}
-	s.push(t, n)
-}
-
-// push adds a group to those that are open, and removes those that are read.
-func (s *schema) push(t *thrift, n node) {
-	t.check(n.left >= 0 && len(s.open) <= maxLevel)
-	s.open = append(s.open, n)
-	for len(s.open) > 0 && s.open[len(s.open)-1].left <= 0 {
-		s.open = s.open[:len(s.open)-1]
-	}
-}
-
-func (s *schema) column(t *thrift, c Column) {
-	switch c.Kind {
-	case Int32, Float:
-		c.size = 4
-	case Int64, Double:
-		c.size = 8
-	case Int96:
-		c.size = 12
-	}
-	if c.Unit == day && c.Kind != Int32 || c.Unit != day && c.Kind != Int64 {
-		c.Unit = 0
-	}
-	if t.check(len(s.file.Columns) < maxColumns) {
-		s.file.Columns = append(s.file.Columns, c)
-	}
-}
+const day = 24 * time.Hour
 
 // childName returns the name of a column in a group. Writers of Parquet put the values of a
 // list in the groups list and element, or names like these.
@@ -261,82 +216,6 @@ func childName(group, name string) string {
 	return group + "." + name
 }
 
-const day = 24 * time.Hour
-
-// logicalUnit returns the unit of a logical type of dates or times, 0 for other types.
-func logicalUnit(t *thrift, kind byte) (unit time.Duration) {
-	t.fields(kind, func(id int64, kind byte) {
-		switch id {
-		case 6:
-			unit = day
-			t.skip(kind)
-		case 8:
-			t.fields(kind, func(id int64, kind byte) {
-				if id != 2 {
-					t.skip(kind)
-					return
-				}
-				t.fields(kind, func(id int64, kind byte) {
-					unit = map[int64]time.Duration{1: time.Millisecond, 2: time.Microsecond, 3: time.Nanosecond}[id]
-					t.skip(kind)
-				})
-			})
-		default:
-			t.skip(kind)
-		}
-	})
-	return unit
-}
-
-// group reads a group of rows.
-func (f *File) group(t *thrift, kind byte) {
-	var g group
-	t.fields(kind, func(id int64, kind byte) {
-		switch id {
-		case 1:
-			t.list(kind, func(kind byte) { g.chunks = append(g.chunks, readChunk(t, kind)) })
-		case 3:
-			g.rows = t.int(kind)
-		default:
-			t.skip(kind)
-		}
-	})
-	t.check(len(g.chunks) > 0 || len(f.Columns) == 0)
-	f.groups = append(f.groups, g)
-}
-
-func readChunk(t *thrift, kind byte) (c chunk) {
-	dictionary := int64(0)
-	t.fields(kind, func(id int64, kind byte) {
-		switch id {
-		case 3:
-			t.fields(kind, func(id int64, kind byte) {
-				switch id {
-				case 4:
-					c.codec = int32(t.int(kind))
-				case 5:
-					c.entries = t.int(kind)
-				case 9:
-					c.at = t.int(kind)
-				case 11:
-					dictionary = t.int(kind)
-				default:
-					t.skip(kind)
-				}
-			})
-		case 8:
-			c.encrypted = true
-			t.skip(kind)
-		default:
-			t.skip(kind)
-		}
-	})
-	if dictionary > 0 && dictionary < c.at {
-		c.at = dictionary
-	}
-	return c
-}
-
 // Each calls value with each value of the wanted columns that is not null, in the order of rows
 // and, in a row, of columns; and end after each row. A value is valid only during the call; it
 // is little-endian as in the file: see [Column.Text]. If end returns an error, Each stops and
@@ -348,10 +227,10 @@ func (f *File) Each(want func(column int) bool, value func(column int, v []byte)
 		var open []*cursor
 		for i := range f.Columns {
 			if want(i) {
-				open = append(open, &cursor{file: f, Column: &f.Columns[i], index: i, chunk: g.chunks[i], left: g.chunks[i].entries})
+				open = append(open, newCursor(f, i, g.Chunks[i]))
 			}
 		}
-		for n := int64(0); len(open) > 0 && n < g.rows; n++ {
+		for n := int64(0); len(open) > 0 && n < g.Rows; n++ {
 			for _, c := range open {
 				if err := c.row(value); err != nil {
 					return c.failed(row, err)
@@ -363,7 +242,7 @@ func (f *File) Each(want func(column int) bool, value func(column int, v []byte)
 			}
 		}
 		for _, c := range open {
-			if c.left != 0 || c.page != 0 {
+			if c.left+c.page != 0 {
 				return c.failed(row, errInconsistent)
 			}
 		}
@@ -376,8 +255,8 @@ func (c *cursor) failed(row int, err error) error {
 	if err == io.EOF {
 		err = io.ErrUnexpectedEOF
 	}
-	return format.Damage(phrase.Error("cause.after-row", "after row {row}: {cause}", "row", row, "cause",
-		phrase.Error("cause.parquet-column", "column {name}: {cause}", "name", c.Name, "cause", err)))
+	err = phrase.Error("cause.parquet-column", "column {name}: {cause}", "name", c.Name, "cause", err)
+	return format.Damage(phrase.Error("cause.after-row", "after row {row}: {cause}", "row", row, "cause", err))
 }
 
 // Text returns a value as it is stored, numbers in decimal digits. It may be v itself. An Int96
@@ -411,16 +290,13 @@ func (c *Column) Text(v []byte) []byte {
 
 // Label returns a value as text, dates and times in the form of RFC 3339.
 func (c *Column) Label(v []byte) string {
-	le := binary.LittleEndian
 	switch c.Unit {
 	case 0:
 		return string(c.Text(v))
 	case day:
-		return time.Unix(0, 0).UTC().AddDate(0, 0, int(int32(le.Uint32(v)))).Format(time.DateOnly)
-	case time.Millisecond:
-		return time.UnixMilli(int64(le.Uint64(v))).UTC().Format(time.RFC3339)
-	case time.Microsecond:
-		return time.UnixMicro(int64(le.Uint64(v))).UTC().Format(time.RFC3339)
+		days := int32(binary.LittleEndian.Uint32(v))
+		return time.Unix(0, 0).UTC().AddDate(0, 0, int(days)).Format(time.DateOnly)
 	}
-	return time.Unix(0, int64(le.Uint64(v))).UTC().Format(time.RFC3339)
+	n, second := int64(binary.LittleEndian.Uint64(v)), int64(time.Second/c.Unit)
+	return time.Unix(n/second, n%second*int64(c.Unit)).UTC().Format(time.RFC3339)
 }

@@ -357,6 +357,7 @@ func TestBitPacked(t *testing.T) {
 func TestRefused(t *testing.T) {
 	data := small(t, 10, writer.DataPageVersion(1), writer.Compression(&writer.Zstd))
 	plain := small(t, 10, writer.DataPageVersion(2), writer.Compression(&writer.Uncompressed))
+	large := small(t, 5000, writer.Compression(&writer.Uncompressed))
 	column := func(f *pf.FileMetaData) *pf.ColumnChunk { return &f.RowGroups[0].Columns[0] }
 	page := func(change func(header *pf.PageHeader)) []byte {
 		return changedPage(t, data, func(header *pf.PageHeader, body []byte) []byte {
@@ -381,10 +382,10 @@ func TestRefused(t *testing.T) {
 		"fewer rows":    {footer(func(f *pf.FileMetaData) { f.RowGroups[0].NumRows = 9 }), format.ErrDamaged, "after row 9"},
 		"offset":        {footer(func(f *pf.FileMetaData) { column(f).MetaData.DataPageOffset = math.MaxInt64 }), format.ErrDamaged, "column text"},
 		"children":      {footer(func(f *pf.FileMetaData) { f.Schema[0].NumChildren.V = math.MaxInt32 }), format.ErrDamaged, "footer"},
-		"memory":        {page(func(h *pf.PageHeader) { h.UncompressedPageSize = math.MaxInt32 }), format.ErrTooLarge, "memory"},
-		"size":          {page(func(h *pf.PageHeader) { h.UncompressedPageSize = 900 << 20 }), format.ErrDamaged, "inconsistent"},
+		"memory":        {changedPage(t, large, func(h *pf.PageHeader, body []byte) []byte { h.UncompressedPageSize = math.MaxInt32; return body }), format.ErrTooLarge, "memory"},
+		"size":          {page(func(h *pf.PageHeader) { h.UncompressedPageSize = 900 << 20 }), format.ErrTooLarge, "memory"},
 		"smaller":       {page(func(h *pf.PageHeader) { h.UncompressedPageSize = 3 }), format.ErrDamaged, "column text"},
-		"packed":        {page(func(h *pf.PageHeader) { h.CompressedPageSize = math.MaxInt32 }), format.ErrDamaged, "EOF"},
+		"packed":        {page(func(h *pf.PageHeader) { h.CompressedPageSize = math.MaxInt32 }), format.ErrDamaged, "inconsistent"},
 		"values":        {page(func(h *pf.PageHeader) { h.DataPageHeader.V.NumValues = 5 }), format.ErrDamaged, ""},
 		"many values":   {page(func(h *pf.PageHeader) { h.DataPageHeader.V.NumValues = math.MaxInt32 }), format.ErrDamaged, ""},
 		"checksum":      {page(func(h *pf.PageHeader) { h.CRC = 1 }), format.ErrDamaged, "checksum"},
@@ -417,7 +418,7 @@ func TestExpanded(t *testing.T) {
 		Text string `parquet:"text,zstd"`
 	}
 	var b bytes.Buffer
-	if err := writer.Write(&b, []row{{strings.Repeat("a", 1<<20)}}, writer.SkipPageBounds("text")); err != nil {
+	if err := writer.Write(&b, []row{{strings.Repeat("a", 1<<20)}}, writer.SkipPageBounds("text"), writer.SkipPageStatistics("text")); err != nil {
 		t.Fatal(err)
 	}
 	data := changed(t, b.Bytes(), func(f *pf.FileMetaData) {
@@ -425,15 +426,15 @@ func TestExpanded(t *testing.T) {
 		f.RowGroups = slices.Repeat(f.RowGroups, 1200)
 	})
 	if len(data) > 1<<18 {
-		t.Fatalf("the file has %d bytes", len(data))
+		t.Fatalf("the file has %d bytes of %d", len(data), b.Len())
 	}
 	rows := 0
 	f, err := parquet.Open(bytes.NewReader(data), int64(len(data)))
 	if err == nil {
 		err = f.Each(func(int) bool { return true }, func(int, []byte) {}, func() error { rows++; return nil })
 	}
-	if !errors.Is(err, format.ErrTooLarge) || rows != 511 {
-		t.Errorf("%d rows, %v, want 511 and too large", rows, err)
+	if !errors.Is(err, format.ErrTooLarge) || rows != 127 {
+		t.Errorf("%d rows, %v, want 127 and too large", rows, err)
 	}
 }
 

@@ -5,135 +5,131 @@ import (
 	"encoding/binary"
 	"io"
 	"math"
+	"reflect"
+	"strconv"
 )
 
-// A thrift reads values in the compact protocol of Apache Thrift. Lists and structures are read
-// by functions that are called for each of their parts, so a length that is not true costs
-// nothing. After the first error, everything is zero and empty.
-type thrift struct {
-	from  *bufio.Reader
-	depth int // of values that are skipped
+// A decoder reads structures in the compact protocol of Apache Thrift. The tag of a field of a
+// Go structure is the number of the field that is read into it; other fields are skipped, so a
+// length that is not true costs nothing. After an error, everything is zero and empty.
+type decoder struct {
+	*bufio.Reader
+	depth int
+	made  int // elements of lists that are not skipped
 	err   error
 }
 
-// Kinds of values.
 const (
-	kindTrue   = 1
-	kindFalse  = 2
-	kindByte   = 3
-	kindInt64  = 6 // 4 and 5 are shorter integers
-	kindDouble = 7
-	kindBytes  = 8
-	kindList   = 9
-	kindSet    = 10
-	kindStruct = 12
+	maxDepth  = 64 // of nested values
+	maxMade   = 1 << 22
+	maxString = 1 << 16
 )
 
-// maxThrift is the deepest nesting of values that are skipped, and maxString the longest string.
-const maxThrift, maxString = 64, 1 << 16
-
-// check sets the error if a value is not as it must be, and reports whether there is none.
-func (t *thrift) check(ok bool) bool {
-	if t.err == nil && !ok {
-		t.err = errInconsistent
+// check sets the error if there is none and what is read is not as it must be.
+func (d *decoder) check(ok bool) bool {
+	if d.err == nil && !ok {
+		d.err = errInconsistent
 	}
-	return t.err == nil
+	return d.err == nil
 }
 
-func (t *thrift) uint() (n uint64) {
-	if t.err == nil {
-		n, t.err = binary.ReadUvarint(t.from)
-	}
-	return n
-}
-
-func (t *thrift) byte() (b byte) {
-	if t.err == nil {
-		b, t.err = t.from.ReadByte()
+func (d *decoder) byte() (b byte) {
+	if d.err == nil {
+		b, d.err = d.ReadByte()
 	}
 	return b
 }
 
-// int returns an integer.
-func (t *thrift) int(kind byte) int64 {
-	if !t.check(kind > kindByte && kind <= kindInt64) {
-		return 0
+func (d *decoder) uint() (n uint64) {
+	if d.err == nil {
+		n, d.err = binary.ReadUvarint(d)
 	}
-	n := t.uint()
-	return int64(n>>1) ^ -int64(n&1)
+	return n
 }
 
-func (t *thrift) string(kind byte) string {
-	n := t.uint()
-	if !t.check(kind == kindBytes && n <= maxString) {
-		return ""
-	}
-	b := make([]byte, n)
-	_, t.err = io.ReadFull(t.from, b)
-	return string(b)
-}
+func signed(n uint64) int64 { return int64(n>>1) ^ -int64(n&1) }
 
-// fields calls read for each field of a structure. It must read or skip the value.
-func (t *thrift) fields(kind byte, read func(id int64, kind byte)) {
-	id := int64(0)
-	for t.check(kind == kindStruct) {
-		head := t.byte()
-		switch {
-		case head == 0:
-			return
-		case head>>4 == 0:
-			id = t.int(kindInt64)
-		default:
-			id += int64(head >> 4)
+// value reads a value of a kind into v if it fits, and skips it otherwise.
+func (d *decoder) value(kind byte, v reflect.Value) {
+	d.depth++
+	defer func() { d.depth-- }()
+	if v.Kind() == reflect.Pointer {
+		v.Set(reflect.New(v.Type().Elem()))
+		v = v.Elem()
+	}
+	switch d.check(d.depth < maxDepth); kind {
+	case 1, 2: // true and false
+		if v.Kind() == reflect.Bool {
+			v.SetBool(kind == 1)
 		}
-		read(id, head&15)
-	}
-}
-
-// list calls read for each element of a list. It must read or skip the value.
-func (t *thrift) list(kind byte, read func(kind byte)) {
-	head := t.byte()
-	n := uint64(head >> 4)
-	if n == 15 {
-		n = t.uint()
-	}
-	for ; n > 0 && t.check(kind == kindList || kind == kindSet); n-- {
-		read(head & 15)
-	}
-}
-
-// skip skips the value of a field.
-func (t *thrift) skip(kind byte) {
-	if t.depth++; !t.check(t.depth < maxThrift) {
-		return
-	}
-	defer func() { t.depth-- }()
-	switch kind {
-	case kindTrue, kindFalse: // the kind is the value
-	case kindByte:
-		t.byte()
-	case kindByte + 1, kindByte + 2, kindInt64:
-		t.uint()
-	case kindDouble:
-		t.discard(8)
-	case kindBytes:
-		t.discard(t.uint())
-	case kindList, kindSet:
-		t.list(kind, func(kind byte) {
-			if kind <= kindFalse {
-				kind = kindByte // a list of truth values has a byte for each
-			}
-			t.skip(kind)
-		})
-	case kindStruct:
-		t.fields(kind, func(_ int64, kind byte) { t.skip(kind) })
+	case 3:
+		d.byte()
+	case 4, 5, 6: // integers of 16, 32 and 64 bits
+		if n := signed(d.uint()); v.Kind() == reflect.Int64 {
+			v.SetInt(n)
+		}
+	case 7: // a floating-point number
+		d.bytes(8, reflect.Value{})
+	case 8:
+		d.bytes(d.uint(), v)
+	case 9, 10:
+		d.list(v)
+	case 12:
+		d.structure(v)
 	default:
-		t.check(false)
+		d.check(false)
 	}
 }
 
-func (t *thrift) discard(n uint64) {
-	if t.check(n <= math.MaxInt32) {
-		_, t.err = t.from.Discard(int(n))
+func (d *decoder) bytes(n uint64, v reflect.Value) {
+	switch {
+	case !d.check(n <= math.MaxInt32):
+	case v.Kind() != reflect.String:
+		_, d.err = d.Discard(int(n))
+	case d.check(n <= maxString):
+		b := make([]byte, n)
+		_, d.err = io.ReadFull(d, b)
+		v.SetString(string(b))
+	}
+}
+
+func (d *decoder) list(v reflect.Value) {
+	head := d.byte()
+	n, kind := uint64(head>>4), head&15
+	if n == 15 {
+		n = d.uint()
+	}
+	if kind <= 2 {
+		kind = 3 // true and false have a byte each
+	}
+	for ; n > 0 && d.err == nil; n-- {
+		var element reflect.Value
+		if v.Kind() == reflect.Slice {
+			d.made++
+			d.check(d.made <= maxMade)
+			v.Grow(1)
+			v.SetLen(v.Len() + 1)
+			element = v.Index(v.Len() - 1)
+		}
+		d.value(kind, element)
+	}
+}
+
+func (d *decoder) structure(v reflect.Value) {
+	for id := int64(0); ; {
+		head := d.byte()
+		if head == 0 {
+			return
+		}
+		if id += int64(head >> 4); head>>4 == 0 {
+			id = signed(d.uint())
+		}
+		var field reflect.Value
+		for i := 0; v.Kind() == reflect.Struct && i < v.NumField(); i++ {
+			if v.Type().Field(i).Tag.Get("id") == strconv.FormatInt(id, 10) {
+				field = v.Field(i)
+			}
+		}
+		d.value(head&15, field)
 	}
 }
