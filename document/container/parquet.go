@@ -1,6 +1,7 @@
 package container
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"io"
@@ -47,7 +48,7 @@ func (r *reader) parquet(from seeker) error {
 }
 
 // IsParquet reports whether a file with this start is a Parquet file.
-func IsParquet(head []byte) bool { return strings.HasPrefix(string(head), parquet.Magic) }
+func IsParquet(head []byte) bool { return bytes.HasPrefix(head, []byte(parquet.Magic)) }
 
 // ParquetRows returns the names of the columns of a Parquet file of size bytes, and the values of
 // each row as text. Columns that may have several values in a row are left out. It returns an error
