@@ -7,91 +7,73 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 
-	"github.com/parquet-go/parquet-go"
-	parquetformat "github.com/parquet-go/parquet-go/format"
-
+	"github.com/otisk/otisk/document/container/parquet"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/lang/phrase"
 )
 
-// parquetMark is the start and the end of a Parquet file.
-const parquetMark = "PAR1"
-
-// rowBatch is how many rows of a Parquet file are read at once.
-const rowBatch = 16
-
-// A parquetTable is an open Parquet file. A column is named by its path, "author.name",
-// without the steps that only form lists.
-type parquetTable struct {
-	file     *parquet.File
-	names    []string        // of the columns
-	repeated []bool          // the column may have several values in a row
-	units    []time.Duration // of a column of dates or times, 0 for others
-	text, id int             // indices of columns; -1 for none
-}
-
 // parquet reads a Parquet file, which gives one record a row. The pages of a file are
 // read as they are needed. The values of a text column that has several in a row are
 // paragraphs.
-func (r *reader) parquet(from seeker) (err error) {
-	defer damagedParquet(&err)
-	t, err := openParquet(from, r.opts)
+func (r *reader) parquet(from seeker) error {
+	size, err := from.Seek(0, io.SeekEnd)
 	if err != nil {
 		return err
 	}
-	if t.text < 0 {
-		return fmt.Errorf("%w %q: %s", format.ErrNoField, cmp.Or(r.opts.Field, "text"), strings.Join(t.names, ", "))
+	file, err := parquet.Open(from, size)
+	if err != nil {
+		return err
 	}
-	return t.each(func(n int, row parquet.Row) error {
-		if err := r.ended(); err != nil {
-			return err
+	row := rowReader{reader: r, columns: file.Columns, text: -1, id: -1}
+	text, id := cmp.Or(r.opts.Field, "text"), cmp.Or(r.opts.ID, "id")
+	var names []string
+	for i, c := range file.Columns {
+		names = append(names, c.Name)
+		switch {
+		case row.text < 0 && strings.EqualFold(c.Name, text):
+			row.text = i
+		case row.id < 0 && strings.EqualFold(c.Name, id) && !c.Repeated:
+			row.id = i
 		}
-		r.count = n
-		rec := Record{Name: "row " + strconv.Itoa(n)}
-		bad := r.parquetRow(t, row, &rec)
-		return r.giveLine(rec, n, bad)
-	})
-}
-
-// damagedParquet sets err if the library panics, as it does on some damaged files.
-func damagedParquet(err *error) {
-	if p := recover(); p != nil {
-		*err = fmt.Errorf("%w: %v", format.ErrDamaged, p)
 	}
+	if row.text < 0 {
+		return fmt.Errorf("%w %q: %s", format.ErrNoField, text, strings.Join(names, ", "))
+	}
+	if err := file.Each(row.wants, row.add, row.end); err != nil {
+		return err
+	}
+	return r.manyBad(r.count + 1)
 }
 
 // IsParquet reports whether a file with this start is a Parquet file.
-func IsParquet(head []byte) bool { return bytes.HasPrefix(head, []byte(parquetMark)) }
+func IsParquet(head []byte) bool { return bytes.HasPrefix(head, []byte(parquet.Magic)) }
 
 // ParquetRows returns the names of the columns of a Parquet file of size bytes, and the values of
 // each row as text. Columns that may have several values in a row are left out. It returns an error
-// that wraps [format.ErrTooLarge] if the values have more than most bytes.
+// that wraps [format.ErrTooLarge] if the values, with a separator after each, have more than most bytes.
 func ParquetRows(from io.ReaderAt, size, most int64) (table [][]string, err error) {
-	defer damagedParquet(&err)
-	t, err := openParquet(io.NewSectionReader(from, 0, size), Options{})
+	file, err := parquet.Open(from, size)
 	if err != nil {
 		return nil, err
 	}
 	var head []string
-	at := make([]int, len(t.names)) // of a column in head
-	for i, name := range t.names {
-		if at[i] = len(head); !t.repeated[i] {
-			head = append(head, name)
+	at := make([]int, len(file.Columns)) // of a column in head
+	for i, c := range file.Columns {
+		if at[i] = len(head); !c.Repeated {
+			head = append(head, c.Name)
 		}
 	}
 	table = append(table, head)
-	err = t.each(func(_ int, row parquet.Row) error {
-		cells := make([]string, len(head))
-		for _, v := range row {
-			if i := v.Column(); !t.repeated[i] && !v.IsNull() {
-				cells[at[i]] = t.value(v)
-				most -= int64(len(cells[at[i]]))
-			}
-		}
-		if table = append(table, cells); most < 0 {
+	cells := make([]string, len(head))
+	err = file.Each(func(i int) bool { return !file.Columns[i].Repeated }, func(i int, v []byte) {
+		cells[at[i]] = file.Columns[i].Label(v)
+		most -= int64(len(cells[at[i]]))
+	}, func() error {
+		table = append(table, cells)
+		cells = make([]string, len(head))
+		if most -= int64(len(head)); most < 0 {
 			return format.ErrTooLarge
 		}
 		return nil
@@ -99,153 +81,63 @@ func ParquetRows(from io.ReaderAt, size, most int64) (table [][]string, err erro
 	return table, err
 }
 
-func openParquet(from seeker, opts Options) (*parquetTable, error) {
-	size, err := from.Seek(0, io.SeekEnd)
-	if err != nil {
-		return nil, err
-	}
-	file, err := parquet.OpenFile(from, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", format.ErrDamaged, err)
-	}
-	t := &parquetTable{file: file, text: -1, id: -1}
-	text, id := cmp.Or(opts.Field, "text"), cmp.Or(opts.ID, "id")
-	for i, path := range file.Schema().Columns() {
-		leaf, _ := file.Schema().Lookup(path...)
-		name := columnName(path)
-		t.names, t.repeated = append(t.names, name), append(t.repeated, leaf.MaxRepetitionLevel > 0)
-		t.units = append(t.units, timeUnit(leaf.Node.Type().LogicalType()))
-		switch {
-		case t.text < 0 && strings.EqualFold(name, text):
-			t.text = i
-		case t.id < 0 && strings.EqualFold(name, id) && leaf.MaxRepetitionLevel == 0:
-			t.id = i
-		}
-	}
-	return t, nil
+// A rowReader makes records of the rows of a Parquet file.
+type rowReader struct {
+	*reader
+	columns  []parquet.Column
+	text, id int // indices of columns; -1 for none
+
+	rec    Record
+	name   string
+	texts  int // values of the text
+	isLong bool
 }
 
-// columnName returns the name of a column. Writers of Parquet put the values of a list in
-// the groups list and element, or names like these.
-func columnName(path []string) string {
-	var parts []string
-	for i, part := range path {
-		if i > 0 && (part == "list" || part == "element" || part == "item" || part == "array" || part == "bag") {
-			continue
-		}
-		parts = append(parts, part)
-	}
-	return strings.Join(parts, ".")
+// wants reports whether the values of a column are read. Of those with several values in a row,
+// numbers are neither text nor metadata.
+func (p *rowReader) wants(i int) bool {
+	c := p.columns[i]
+	return i == p.text || !c.Repeated || c.Kind == parquet.ByteArray
 }
 
-// each calls fn with each row and its number, from 1. The row is valid only during the call.
-func (t *parquetTable) each(fn func(n int, row parquet.Row) error) error {
-	n := 0
-	for _, group := range t.file.RowGroups() {
-		if err := eachOf(group, &n, fn); err != nil {
-			return err
+// add adds a value.
+func (p *rowReader) add(i int, v []byte) {
+	switch c := &p.columns[i]; {
+	case i == p.text:
+		if p.texts++; p.texts > 1 {
+			p.rec.Data = append(p.rec.Data, "\n\n"...)
 		}
-	}
-	return nil
-}
-
-// eachOf calls fn with the rows of a part of a file; n counts them.
-func eachOf(group parquet.RowGroup, n *int, fn func(n int, row parquet.Row) error) (err error) {
-	rows := group.Rows()
-	defer func() {
-		err = cmp.Or(err, rows.Close())
-	}()
-	buf := make([]parquet.Row, rowBatch)
-	for {
-		read, err := rows.ReadRows(buf)
-		for _, row := range buf[:read] {
-			*n++
-			if err := fn(*n, row); err != nil {
-				return err
-			}
+		p.rec.Data = append(p.rec.Data, c.Text(v)...)
+		if p.isLong = p.isLong || int64(len(p.rec.Data)) > p.opts.MaxBytes; p.isLong {
+			p.rec.Data = nil
 		}
-		if err == nil && read == 0 {
-			err = io.ErrNoProgress
-		}
-		switch err {
-		case nil:
-		case io.EOF:
-			return nil
-		default:
-			return fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.after-row", "after row {row}: {cause}", "row", *n, "cause", err))
-		}
+	case i == p.id:
+		p.name = strings.TrimSpace(string(c.Text(v)))
+	case c.Repeated:
+		p.rec.unread.Words(c.Name, proseWords(string(v)))
+	default:
+		p.rec.describe(c.Name, c.Label(v))
 	}
 }
 
-// parquetRow fills rec from the values of a row.
-func (r *reader) parquetRow(t *parquetTable, row parquet.Row, rec *Record) error {
-	name := ""
-	var text [][]byte
-	size := int64(0)
-	for _, v := range row {
-		at := v.Column()
-		switch {
-		case v.IsNull():
-		case at == t.text:
-			value := valueBytes(v)
-			size += int64(len(value))
-			text = append(text, value)
-		case at == t.id:
-			name = strings.TrimSpace(string(valueBytes(v)))
-		case t.repeated[at] && v.Kind() == parquet.ByteArray:
-			rec.unread.Words(t.names[at], proseWords(string(v.ByteArray())))
-		case !t.repeated[at]:
-			rec.describe(t.names[at], t.value(v))
+// end reports the record of the row, and starts the next one.
+func (p *rowReader) end() error {
+	if err := p.ended(); err != nil {
+		return err
+	}
+	p.count++
+	rec := p.rec
+	rec.Name = cmp.Or(p.name, rec.Address, "row "+strconv.Itoa(p.count))
+	var bad error
+	switch {
+	case p.isLong:
+		bad = p.tooLarge()
+	default:
+		rec.Text = rec.asItIs("utf-8")
+		if !utf8.Valid(rec.Data) {
+			bad = fmt.Errorf("%w: %w", format.ErrEncoding, phrase.Error("cause.row-utf8", "the text is not UTF-8"))
 		}
 	}
-	rec.Name = cmp.Or(name, rec.Address, rec.Name)
-	if size > r.opts.MaxBytes {
-		return r.tooLarge()
-	}
-	rec.Data, rec.Text = bytes.Join(text, []byte("\n\n")), rec.asItIs("utf-8")
-	if !utf8.Valid(rec.Data) {
-		return fmt.Errorf("%w: %w", format.ErrEncoding, phrase.Error("cause.row-utf8", "the text is not UTF-8"))
-	}
-	return nil
-}
-
-// timeUnit returns the unit of a column of dates or times since 1970, 0 for another column.
-func timeUnit(kind *parquetformat.LogicalType) time.Duration {
-	if kind == nil {
-		return 0
-	}
-	switch is := kind.Value.(type) {
-	case *parquetformat.DateType:
-		return day
-	case *parquetformat.TimestampType:
-		if is.Unit.Value != nil {
-			return is.Unit.Value.Duration()
-		}
-	}
-	return 0
-}
-
-const day = 24 * time.Hour
-
-// value returns a value of a column of metadata as text.
-func (t *parquetTable) value(v parquet.Value) string {
-	switch unit := t.units[v.Column()]; unit {
-	case 0:
-		return string(valueBytes(v))
-	case day:
-		return time.Unix(0, 0).UTC().AddDate(0, 0, int(v.Int32())).Format(time.DateOnly)
-	case time.Millisecond:
-		return time.UnixMilli(v.Int64()).UTC().Format(time.RFC3339)
-	case time.Microsecond:
-		return time.UnixMicro(v.Int64()).UTC().Format(time.RFC3339)
-	}
-	return time.Unix(0, v.Int64()).UTC().Format(time.RFC3339)
-}
-
-// valueBytes returns a value as text.
-func valueBytes(v parquet.Value) []byte {
-	if v.Kind() == parquet.ByteArray || v.Kind() == parquet.FixedLenByteArray {
-		return v.ByteArray()
-	}
-	return []byte(v.String())
+	p.rec, p.name, p.texts, p.isLong = Record{}, "", 0, false
+	return p.giveLine(rec, p.count, bad)
 }

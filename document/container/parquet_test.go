@@ -128,3 +128,22 @@ func TestParquetDamaged(t *testing.T) {
 		}
 	}
 }
+
+// TestParquetBad counts the rows at the end that cannot be read, and limits the text of a list.
+func TestParquetBad(t *testing.T) {
+	type row struct {
+		Text []string `parquet:"text,list"`
+	}
+	rows := []row{{[]string{"one", "", "two"}}, {[]string{"four", "five", "six"}}}
+	for range 150 {
+		rows = append(rows, row{[]string{"\xff"}})
+	}
+	var b bytes.Buffer
+	if err := parquet.Write(&b, rows); err != nil {
+		t.Fatal(err)
+	}
+	got := read(t, "a.parquet", b.String(), Options{MaxBytes: 12})
+	if len(got) != 102 || got[0] != "row 1: one\n\n\n\ntwo" || got[1] != "row 2: ! too large: more than 12 bytes" || !strings.Contains(got[101], "51 more lines") {
+		t.Errorf("%d records: %q", len(got), got)
+	}
+}
