@@ -119,7 +119,7 @@ func (p *found) neededEvidence(sus *suspect) float64 {
 	switch {
 	case 4*equal < total(ours):
 		return math.Inf(1)
-	case p.origin != nil && float64(p.inOrder(sus, ours)) < leastOrder*math.Sqrt(float64(words)):
+	case p.origin != nil && float64(p.inOrder(sus, ours)) < max(leastOrder*math.Sqrt(float64(words)), float64(min(words, shortOrder))):
 		return orderEvidence
 	case 2*equal < words:
 		return leastEvidence

@@ -115,6 +115,33 @@ func TestInnocentTogether(t *testing.T) {
 	}
 }
 
+// TestInnocentBeside: much text on other subjects in both files shows nothing of the words of short texts on one subject, which are hardly
+// ever a passage.
+func TestInnocentBeside(t *testing.T) {
+	set := normSet(t, normalize.Auto)
+	pairs := 0
+	var accused []string
+	for name, list := range innocentSets(t) {
+		for i, text := range list {
+			for k, source := range list {
+				if i == k {
+					continue
+				}
+				pairs++
+				r := rand.New(rand.NewPCG(6, 6))
+				beside := func(text string) string { return text + "\n\n" + strings.Join(madeUp(r, 1200), " ") }
+				got := search(t, index(t, set, 7, map[string]string{"/source": beside(source)}), set, beside(text), Options{N: 7, AlignAll: true})
+				if slices.ContainsFunc(got.Passages, func(p Passage) bool { return isWeak(&found{Passage: p}) }) {
+					accused = append(accused, fmt.Sprintf("%s: text %d against %d", name, i+1, k+1))
+				}
+			}
+		}
+	}
+	if 20*len(accused) > pairs {
+		t.Errorf("%d of %d pairs have a passage, want 5 %% at most:\n%s", len(accused), pairs, strings.Join(accused, "\n"))
+	}
+}
+
 // TestWitnesses: a reworded copy is a passage where its source alone has its words, also if the index has
 // copies of the source, and a hint where documents on the subject have them, too.
 func TestWitnesses(t *testing.T) {

@@ -35,7 +35,8 @@ import (
 //
 // Texts on one subject share words in any order, and a copy keeps that of its source. Of n words in
 // an order by chance, about twice the square root of n are in the same one. So a passage needs
-// clearly more words than that in the same order, or many rare pairs: few documents show little
+// clearly more words than that in the same order, and
+// a short one, of which two texts on a subject have many, at least shortOrder or as many as it has words, or many rare pairs: few documents show little
 // of what is rare, so there the order decides.
 //
 // The constants were chosen on answers of pupils to one question, abstracts written independently,
@@ -59,6 +60,7 @@ const (
 	leastRarity   = 0.65 // least mean weight of the pairs that a passage has in common with its source: less is the wording of a form or genre
 	leastEvidence = 3    // least sum of ln(documents/those that have it) of these pairs, unless half of the words are equal: less is chance
 	leastOrder    = 2.6  // least words in the same order, against the square root of the words of a passage ...
+	shortOrder    = 26   // ... and least of them in a passage that has as many words ...
 	orderEvidence = 20   // ... or least evidence
 	fewTexts      = 20   // documents that a smaller collection counts as: it does not show what is rare
 	textWords     = 2000 // words of a document from which it counts as several: a novel has many common pairs
