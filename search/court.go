@@ -75,8 +75,9 @@ func (c *court) judge(source int, p *found) verdict {
 	little, known := 0.0, ranked(documents, witnessRankShort)
 	if !nearlyEqual(p) {
 		little = littleBesides(c.sus, src, p)
-		if equal, _ := p.equalBesides(1); 2*known > v.value || v.value-knownTimes*known+equalValue*equal < leastLeft {
-			v.level, v.reason = known, ReasonShared
+		nearest := ranked(documents, c.nearestRank())
+		if equal, _ := p.equalBesides(1); 2*nearest > v.value || v.value-knownTimes*known+equalValue*equal < leastLeft {
+			v.level, v.reason = nearest, ReasonShared
 			return v
 		}
 	}
@@ -119,7 +120,7 @@ func (p *found) neededEvidence(sus *suspect) float64 {
 	switch {
 	case 4*equal < total(ours):
 		return math.Inf(1)
-	case p.origin != nil && float64(p.inOrder(sus, ours)) < leastOrder*math.Sqrt(float64(words)):
+	case p.origin != nil && float64(p.inOrder(sus, ours)) < max(leastOrder*math.Sqrt(float64(words)), float64(min(words, shortOrder))):
 		return orderEvidence
 	case 2*equal < words:
 		return leastEvidence
@@ -206,6 +207,11 @@ func ranked(list []int, rank int) int {
 // about as much counted in v. A copy or version of the source is no witness: it says what the source says.
 func (c *court) documents(source int, ours []int32, theirs []uint32, shared int, size int32, v *verdict) []int {
 	var values []int
+	mine := make([]uint32, len(ours))
+	for i, number := range ours {
+		mine[i] = c.pairs.pairs[number]
+	}
+	slices.Sort(mine)
 	for other, hits := range c.hitsOf(ours) {
 		if len(hits) == 0 || other == source || c.sources[other].own != "" {
 			continue
@@ -214,7 +220,7 @@ func (c *court) documents(source int, ours []int32, theirs []uint32, shared int,
 		if value >= int(aboutShare*float64(v.value)) && value > 0 {
 			v.equalers++
 		}
-		if 4*value < v.value || !c.sameAs(source, other, theirs, shared, end-size, end) {
+		if 4*value < v.value || !c.sameAs(source, other, mine, theirs, shared, end-size, end) {
 			values = append(values, value)
 		}
 	}
@@ -259,14 +265,21 @@ func (c *court) window(hits []hit, size int32) (value int, end int32) {
 	return value, end
 }
 
-// sameAs reports whether another document is a copy or version of a source, in all or in the stretch
-// with these pairs, which it has in the words [from, to].
-func (c *court) sameAs(source, other int, theirs []uint32, shared int, from, to int32) bool {
+// nearestRank returns the rank of the document that a passage is compared with whatever text there is besides.
+func (c *court) nearestRank() int { return min(max(int(c.size)/documentsPerRank, 1), witnessRankShort) }
+
+// sameAs reports whether another document is a copy or version of a source, in all or in the stretch with the pairs theirs: its words
+// [from, to] have most of these. Among few documents, it is enough that they have about as many as the passage, and clearly fewer of its
+// pairs mine, as another reworded copy has.
+func (c *court) sameAs(source, other int, mine, theirs []uint32, shared int, from, to int32) bool {
 	if len(theirs) == 0 {
 		return false
 	}
 	c.stored = distinct(c.stored[:0], between(c.sources[other].imprint, stretch{int(from), int(to) + 1}))
 	least := max(sameStretch*float64(len(theirs)), sameTimes*float64(shared))
+	if c.nearestRank() < witnessRankShort {
+		least = min(least, max(sameTimes*float64(inBoth(c.stored, mine)), aboutShare*float64(shared)))
+	}
 	return float64(inBoth(c.stored, theirs)) >= least || c.common(source, other) >= sameShare
 }
 

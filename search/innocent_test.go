@@ -115,6 +115,83 @@ func TestInnocentTogether(t *testing.T) {
 	}
 }
 
+// TestInnocentBeside: much text on other subjects in both files shows nothing of the words of short texts on one subject, which are hardly
+// ever a passage.
+func TestInnocentBeside(t *testing.T) {
+	set := normSet(t, normalize.Auto)
+	pairs := 0
+	var accused []string
+	for name, list := range innocentSets(t) {
+		for i, text := range list {
+			for k, source := range list {
+				if i == k {
+					continue
+				}
+				pairs++
+				r := rand.New(rand.NewPCG(6, 6))
+				beside := func(text string) string { return text + "\n\n" + strings.Join(madeUp(r, 1200), " ") }
+				got := search(t, index(t, set, 7, map[string]string{"/source": beside(source)}), set, beside(text), Options{N: 7, AlignAll: true})
+				if slices.ContainsFunc(got.Passages, func(p Passage) bool { return isWeak(&found{Passage: p}) }) {
+					accused = append(accused, fmt.Sprintf("%s: text %d against %d", name, i+1, k+1))
+				}
+			}
+		}
+	}
+	if 20*len(accused) > pairs {
+		t.Errorf("%d of %d pairs have a passage, want 5 %% at most:\n%s", len(accused), pairs, strings.Join(accused, "\n"))
+	}
+}
+
+// TestFewInnocent: texts that keep to one form have its words in the same order. In an index of three, the second one shows that the
+// first is no source of the third.
+func TestFewInnocent(t *testing.T) {
+	set := normSet(t, normalize.Auto)
+	r := rand.New(rand.NewPCG(3, 3))
+	form := madeUp(r, 120)
+	filled := func() string {
+		words := slices.Clone(form)
+		for i := range words {
+			if i%3 == 2 || r.IntN(9) == 0 {
+				words[i] = madeUp(r, 1)[0]
+			}
+		}
+		return strings.Join(slices.Concat(madeUp(r, 400), words, madeUp(r, 400)), " ")
+	}
+	texts := map[string]string{"/1": filled(), "/2": filled(), "/3": strings.Join(madeUp(r, 900), " ")}
+	for _, p := range search(t, index(t, set, 7, texts), set, filled(), Options{N: 7}).Passages {
+		t.Errorf("a passage of %d words, longest run %d, grade %s", p.Words, p.Run, p.Grade)
+	}
+}
+
+// TestSameAs: a document that has more of the stretch of the source than of the passage is a copy or version of the source; one that has
+// words of both, or few, is not.
+func TestSameAs(t *testing.T) {
+	list := func(from, to uint32) (pairs []uint32) {
+		for ; from < to; from++ {
+			pairs = append(pairs, from)
+		}
+		return pairs
+	}
+	seen := func(pairs []uint32) (found []sighting) {
+		for i, pair := range pairs {
+			found = append(found, sighting{pair: pair, word: int32(i)})
+		}
+		return found
+	}
+	theirs, mine := list(0, 20), slices.Concat(list(0, 10), list(100, 110)) // ten are in both
+	for _, tt := range []struct {
+		pairs []uint32
+		want  bool
+	}{{theirs, true}, {list(5, 17), true}, {list(0, 8), false}, {mine, false}, {list(12, 19), false}, {nil, false}} {
+		elsewhere := list(1000, 1040)
+		other := slices.Concat(tt.pairs, list(2000, 2040))
+		c := &court{size: 2, sources: []*source{{imprint: seen(slices.Concat(theirs, elsewhere))}, {imprint: seen(other)}}, sets: make([][]uint32, 2), alike: map[[2]int]float64{}}
+		if got := c.sameAs(0, 1, mine, theirs, 10, 0, int32(len(tt.pairs)-1)); got != tt.want {
+			t.Errorf("a document with the pairs %d is a copy or version: %v, want %v", tt.pairs, got, tt.want)
+		}
+	}
+}
+
 // TestWitnesses: a reworded copy is a passage where its source alone has its words, also if the index has
 // copies of the source, and a hint where documents on the subject have them, too.
 func TestWitnesses(t *testing.T) {

@@ -27,7 +27,8 @@ import (
 //
 // Much text on other subjects, such as the other answers in one file, shows nothing of the words of
 // a subject. So whatever text there is, a passage needs twice the value of the third best document,
-// and its equal words must be many, or the pairs that this document does not have.
+// and its equal words must be many, or the pairs that this document does not have. Few documents
+// have hardly three on a subject: there, it is twice the value of the best or second best one.
 //
 // What long texts alone share may still be the formulas of a form or genre. So the pairs that a
 // passage has in common with its source must be rare ones, and enough of them unless half of its
@@ -35,8 +36,9 @@ import (
 //
 // Texts on one subject share words in any order, and a copy keeps that of its source. Of n words in
 // an order by chance, about twice the square root of n are in the same one. So a passage needs
-// clearly more words than that in the same order, or many rare pairs: few documents show little
-// of what is rare, so there the order decides.
+// clearly more words than that in the same order, and a short one, of which two texts have many to
+// meet by chance, not just a few; or it needs many rare pairs: few documents show little of what is
+// rare, so there the order decides.
 //
 // The constants were chosen on answers of pupils to one question, abstracts written independently,
 // and rewritten short texts, alone and with other text in the same file, and checked on PAN 2013: bench/innocent.
@@ -52,6 +54,8 @@ const (
 	shortDensity     = 60   // the same for each word
 	knownDensity     = 15   // least value of the witness for each word: the collection knows the subject
 
+	documentsPerRank = 10 // a passage must have twice the value of the best of so many documents, of the second best of twice as many, then of the third
+
 	equalValue = 150  // value of an equal word of a passage, in thousandths
 	knownTimes = 3    // how many times the value of the third best document is left out of that of a passage ...
 	leastLeft  = 3000 // ... and the least value that is left, with that of the equal words
@@ -59,6 +63,7 @@ const (
 	leastRarity   = 0.65 // least mean weight of the pairs that a passage has in common with its source: less is the wording of a form or genre
 	leastEvidence = 3    // least sum of ln(documents/those that have it) of these pairs, unless half of the words are equal: less is chance
 	leastOrder    = 2.6  // least words in the same order, against the square root of the words of a passage ...
+	shortOrder    = 26   // ... and at least this many, or as many as the passage has words ...
 	orderEvidence = 20   // ... or least evidence
 	fewTexts      = 20   // documents that a smaller collection counts as: it does not show what is rare
 	textWords     = 2000 // words of a document from which it counts as several: a novel has many common pairs
