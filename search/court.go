@@ -207,11 +207,13 @@ func ranked(list []int, rank int) int {
 // about as much counted in v. A copy or version of the source is no witness: it says what the source says.
 func (c *court) documents(source int, ours []int32, theirs []uint32, shared int, size int32, v *verdict) []int {
 	var values []int
-	mine := make([]uint32, len(ours))
-	for i, number := range ours {
-		mine[i] = c.pairs.pairs[number]
+	var mine []uint32
+	if c.hasFew() {
+		for _, number := range ours {
+			mine = append(mine, c.pairs.pairs[number])
+		}
+		slices.Sort(mine)
 	}
-	slices.Sort(mine)
 	for other, hits := range c.hitsOf(ours) {
 		if len(hits) == 0 || other == source || c.sources[other].own != "" {
 			continue
@@ -268,6 +270,9 @@ func (c *court) window(hits []hit, size int32) (value int, end int32) {
 // nearestRank returns the rank of the document that a passage is compared with whatever text there is besides.
 func (c *court) nearestRank() int { return min(max(int(c.size)/documentsPerRank, 1), witnessRankShort) }
 
+// hasFew reports whether the documents are so few that a nearer one than the third best counts.
+func (c *court) hasFew() bool { return c.nearestRank() < witnessRankShort }
+
 // sameAs reports whether another document is a copy or version of a source, in all or in the stretch with the pairs theirs: its words
 // [from, to] have most of these. Among few documents, it is enough that they have about as many as the passage, and clearly fewer of its
 // pairs mine, as another reworded copy has.
@@ -277,7 +282,7 @@ func (c *court) sameAs(source, other int, mine, theirs []uint32, shared int, fro
 	}
 	c.stored = distinct(c.stored[:0], between(c.sources[other].imprint, stretch{int(from), int(to) + 1}))
 	least := max(sameStretch*float64(len(theirs)), sameTimes*float64(shared))
-	if c.nearestRank() < witnessRankShort {
+	if c.hasFew() {
 		least = min(least, max(sameTimes*float64(inBoth(c.stored, mine)), aboutShare*float64(shared)))
 	}
 	return float64(inBoth(c.stored, theirs)) >= least || c.common(source, other) >= sameShare
