@@ -129,14 +129,10 @@ func (p *rowReader) end() error {
 	rec := p.rec
 	rec.Name = cmp.Or(p.name, rec.Address, "row "+strconv.Itoa(p.count))
 	var bad error
-	switch {
-	case p.isLong:
+	if p.isLong {
 		bad = p.tooLarge()
-	default:
-		rec.Text = rec.asItIs("utf-8")
-		if !utf8.Valid(rec.Data) {
-			bad = fmt.Errorf("%w: %w", format.ErrEncoding, phrase.Error("cause.row-utf8", "the text is not UTF-8"))
-		}
+	} else if rec.Text = rec.asItIs("utf-8"); !utf8.Valid(rec.Data) {
+		bad = fmt.Errorf("%w: %w", format.ErrEncoding, phrase.Error("cause.row-utf8", "the text is not UTF-8"))
 	}
 	p.rec, p.name, p.texts, p.isLong = Record{}, "", 0, false
 	return p.giveLine(rec, p.count, bad)

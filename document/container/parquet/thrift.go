@@ -25,7 +25,7 @@ const (
 	maxString = 1 << 16
 )
 
-// check sets the error if there is none and what is read is not as it must be.
+// check reports whether no error has occurred. If ok is false, it records that the content is inconsistent.
 func (d *decoder) check(ok bool) bool {
 	if d.err == nil && !ok {
 		d.err = errInconsistent
