@@ -78,11 +78,7 @@ func (r *reader) shown(page handle, o *objects) {
 // drawn; only the others need pictures without them.
 func (r *reader) compare(page handle, o *objects, list []*stretch) (ok bool) {
 	defer r.activate(list, false)
-	var area box
-	for _, s := range list {
-		area = area.around(s.at)
-	}
-	area = area.wider(margin)
+	area := areaOf(list)
 	before, ok := r.picture(page, area, shownDPI)
 	if !ok {
 		return false
@@ -91,9 +87,9 @@ func (r *reader) compare(page handle, o *objects, list []*stretch) (ok bool) {
 	if list = r.seeDrawn(list, o, &before); len(list) == 0 {
 		return true
 	}
-	isPicture := func(p paint) bool { return !p.plain }
-	if len(list) < all && !slices.ContainsFunc(o.scene.paints, isPicture) { // drawing text takes most of the time
+	if len(list) < all { // drawing takes most of the time
 		r.activateText(false, o.scene.near(list))
+		area = areaOf(list)
 		if before, ok = r.picture(page, area, shownDPI); !ok {
 			return false
 		}
@@ -125,6 +121,15 @@ func (r *reader) compare(page handle, o *objects, list []*stretch) (ok bool) {
 	}
 	r.seeThin(list)
 	return true
+}
+
+// areaOf returns the part of the page that is rendered to examine stretches.
+func areaOf(list []*stretch) box {
+	var area box
+	for _, s := range list {
+		area = area.around(s.at)
+	}
+	return area.wider(margin)
 }
 
 // seeDrawn marks the characters of texts as visible whose letters all show ink where the page draws nothing else, and
