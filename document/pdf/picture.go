@@ -14,6 +14,7 @@ type picture struct {
 // of the engine instead of time, so that results are the same on every machine.
 const (
 	maxDots    = 4 << 20 // a larger page is rendered at a lower resolution
+	almost     = 1e-6    // of a pixel, for rounding
 	drawPauses = 5_000   // for all pictures of a file, about two seconds
 )
 
@@ -39,7 +40,7 @@ func (r *reader) render(page handle, area box, dpi float64, flags uint64) (p pic
 	}
 	p.area = area
 	p.scale = min(dpi/72, math.Sqrt(maxDots/(width*height)))
-	dots := func(points float64) uint64 { return uint64(uint32(int32(math.Ceil(points * p.scale)))) }
+	dots := func(points float64) uint64 { return uint64(uint32(int32(math.Ceil(points*p.scale - almost)))) }
 	p.width, p.height = int(dots(width)), int(dots(height))
 	bitmap := m.handle(fnBitmapCreate, uint64(p.width), uint64(p.height), 0)
 	if bitmap == 0 {
@@ -57,6 +58,14 @@ func (r *reader) render(page handle, area box, dpi float64, flags uint64) (p pic
 	p.dots = append(r.spare[:0], data...)
 	r.spare = nil
 	return p, len(data) > 0
+}
+
+// onGrid returns the smallest box around b whose edges are on edges of pixels of the picture.
+func (p *picture) onGrid(b box) box {
+	left, top := p.area.left, p.area.top
+	down := func(points float64) float64 { return math.Floor(points*p.scale+almost) / p.scale }
+	up := func(points float64) float64 { return math.Ceil(points*p.scale-almost) / p.scale }
+	return box{left + down(b.left-left), top - up(top-b.bottom), left + up(b.right-left), top - down(top-b.top)}
 }
 
 // release makes the memory of a picture free for the next one.

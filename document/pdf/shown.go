@@ -35,12 +35,15 @@ type stretch struct {
 func (s *stretch) isHidden() bool { return !Veiled(s.why) }
 
 // leastInk is the least share of the box of a letter in which the page changes without it. Dots
-// of a dashed outline are no letter.
-func (s *stretch) leastInk() float64 {
-	if s.why == Unpainted {
-		return 1. / 12
+// of a dashed outline are no letter. The box of a thin letter is wider than it.
+func (s *stretch) leastInk(thin bool) float64 {
+	switch {
+	case s.why != Unpainted:
+		return 0
+	case thin:
+		return 1. / 24
 	}
-	return 0
+	return 1. / 12
 }
 
 // overlaid reports whether a drawing at a stretch may show its letters, as in a scan.
@@ -89,7 +92,7 @@ func (r *reader) compare(page handle, o *objects, list []*stretch) (ok bool) {
 	}
 	if len(list) < all { // drawing takes most of the time
 		r.activateText(false, o.scene.near(list))
-		area = areaOf(list)
+		area = before.onGrid(areaOf(list))
 		if before, ok = r.picture(page, area, shownDPI); !ok {
 			return false
 		}
@@ -145,8 +148,8 @@ func (r *reader) seeDrawn(list []*stretch, o *objects, p *picture) (rest []*stre
 	for _, s := range list {
 		isOwn := func(at int) bool { return owners[at/4] == s.object && differ(p.dots[at:], paper) }
 		isUnproved := func(i int) bool {
-			b, _, ok := r.letterBox(s, i)
-			return ok && !p.accepts(b, s.leastInk(), isOwn)
+			b, thin, ok := r.letterBox(s, i)
+			return ok && !p.accepts(b, s.leastInk(thin), isOwn)
 		}
 		if s.isHidden() || slices.ContainsFunc(s.chars, isUnproved) {
 			rest = append(rest, s)
@@ -341,7 +344,7 @@ func (r *reader) shownOf(s *stretch, before, after, without *picture) (chars []i
 	var cut cutLine
 	for _, i := range s.chars {
 		if b, thin, ok := r.letterBox(s, i); ok {
-			d := before.differs(after, b, s.leastInk())
+			d := before.differs(after, b, s.leastInk(thin))
 			if !d && seen && r.isGap(s, i) {
 				r.units[i], d = ' ', true
 			}
@@ -477,7 +480,7 @@ func (r *reader) isShown(s *stretch, before, after, without *picture) bool {
 			continue
 		}
 		letters++
-		if before.differs(after, b, s.leastInk()) || s.overlaid() && without.drawn(b) {
+		if before.differs(after, b, s.leastInk(false)) || s.overlaid() && without.drawn(b) {
 			seen++
 		}
 	}
