@@ -28,8 +28,9 @@ demo-serve: build
 test test-long race: export TMPDIR := $(shell .ci/tmpdir)
 
 # Skipped tests are listed at the end. The packages that wait for servers come first. One more package than there are cores runs at a time, so no core waits.
-# The engine that reads PDF is made once more, to compare it. make lint runs the analysers of go vet, which take more than a minute of CPU with all libraries.
-test:
+# Tests that start the program as a process share the one of make build. The engine that reads PDF is made once more, to compare it. make lint runs the analysers of go vet, which take more than a minute of CPU with all libraries.
+test: export OTISK_TEST_PROGRAM ?= $(CURDIR)/otisk
+test: build
 	go run .ci/test.go -vet=off -timeout 30m -p $$(($$(getconf _NPROCESSORS_ONLN) + 1)) ./esclient ./cmd/otisk ./serve/attack ./... ./bench/...
 	GOWORK=off go -C packaging test -vet=off -count 1 ./engine
 

@@ -202,7 +202,7 @@ func newBench(ctx context.Context, dir, source string, words int) (*bench, error
 	if _, err := indexer.Run(ctx, index, []string{path}, indexer.Options{N: 7, Norms: norms}); err != nil {
 		return nil, err
 	}
-	if b.searcher, err = search.New(ctx, index, norms, search.Options{N: 7, Texts: true}); err != nil {
+	if b.searcher, err = search.New(ctx, index, norms, search.Options{N: 7, Exact: true}); err != nil {
 		return nil, err
 	}
 	doc, err := document.Open(ctx, path, document.Options{})

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 
@@ -85,13 +87,23 @@ func (b bench) work() ([]line, error) {
 	if _, err := measure.Run(b.ctx, "go", "clean", "-testcache"); err != nil {
 		return lines, err
 	}
-	tests, err := measure.Run(b.ctx, "make", "test")
+	tests, err := b.reported("make", "test")
 	if err != nil {
 		return lines, err
 	}
 	lines[1].ours = tests.CPU.Seconds()
 	lines[1].ratio = lines[1].ours / mostTestTime
 	return lines, nil
+}
+
+// reported measures a program that prints its failures to standard output, such as go test. They are part of the error.
+func (b bench) reported(program string, args ...string) (measure.Cost, error) {
+	var output bytes.Buffer
+	cost, err := measure.RunTo(b.ctx, &output, program, args...)
+	if err != nil {
+		err = fmt.Errorf("%w\n%s", err, &output)
+	}
+	return cost, err
 }
 
 // compile runs go build with a cache, "" for the usual one, and returns the seconds of CPU.

@@ -78,6 +78,14 @@ func TestEachStepRuns(t *testing.T) {
 	}
 }
 
+// TestFailureIsReported: the error of a failed program has its output.
+func TestFailureIsReported(t *testing.T) {
+	_, err := bench{ctx: t.Context()}.reported("sh", "-c", "echo --- FAIL: TestName; echo exit status 1 >&2; exit 1")
+	if err == nil || !strings.Contains(err.Error(), "--- FAIL: TestName") || !strings.Contains(err.Error(), "exit status 1") {
+		t.Errorf("%v, want the output of the program", err)
+	}
+}
+
 // TestTextsAreTheSame: each run measures the same texts.
 func TestTextsAreTheSame(t *testing.T) {
 	words := strings.Fields("a text of some words that is made longer")
