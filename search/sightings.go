@@ -109,12 +109,8 @@ func links(words []normalize.Word, text string) []bool {
 			if k := strings.LastIndexAny(before, "[\n"); sign == "](" && k >= 0 && before[k] == '[' {
 				start = at + k
 			}
-			at += i + len(sign)
-			if n := strings.IndexFunc(text[at:], endsAddress); n >= 0 {
-				at += n
-			} else {
-				at = len(text)
-			}
+			after := text[at+i+len(sign):]
+			at = len(text) - len(strings.TrimLeftFunc(after, func(r rune) bool { return !endsAddress(r) }))
 			if sign == "/" && strings.Count(text[start:at], sign) < 2 {
 				continue
 			}
