@@ -438,9 +438,11 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestLinked: the words of a link are those of an address, from its scheme to a blank, a bracket or a quote, and the label of a link of Markdown.
+// TestLinked: the words of a link are those of an address or of the path of a file, which has two slashes, to a blank, a bracket or a quote, and
+// the label of a link of Markdown.
 func TestLinked(t *testing.T) {
-	text := "See [here](https://a.example/b_c?d=e), http://f.example and ://g, not h: //i. Or [one\ntwo](#k), no [l] (m), [n](\"o\") but ](p. Ending in ftp://j"
+	text := "See [here](https://a.example/b_c?d=e), http://f.example and ://g, not h: / i. Or [one\ntwo](#k), no [l] (m), [n](\"o\") but ](p. " +
+		"In q/r, 3/4 and „/s/t.conf“ or ~/u/v, 看/w/x。y、z 和/w/x没有 / a / b. Ending in ftp://j"
 	norm, _ := normSet(t, normalize.Auto).For()
 	words, _ := norm.Words(text, normalize.Whole)
 	var got []string
@@ -449,8 +451,29 @@ func TestLinked(t *testing.T) {
 			got = append(got, words[i].Text)
 		}
 	}
-	if want := "here https a example b c d e http f example g two k n p ftp j"; strings.Join(got, " ") != want {
+	if want := "here https a example b c d e http f example g two k n p s t conf u v w x w x ftp j"; strings.Join(got, " ") != want {
 		t.Errorf("words in links of %q: %q, want %q", text, got, want)
+	}
+}
+
+// TestLinkedFiles: reports on one task list the same files, which is no passage.
+func TestLinkedFiles(t *testing.T) {
+	set := normSet(t, normalize.Auto)
+	sets := innocentSets(t)
+	list := func(kind, before, after string) string {
+		var lines []string
+		for file := range strings.FieldsSeq("kern/init/init kern/libs/stdio kern/libs/readline kern/debug/panic kern/debug/kdebug kern/debug/kmonitor " +
+			"kern/driver/clock kern/driver/console kern/driver/picirq kern/driver/intr kern/trap/trap kern/trap/vectors kern/trap/trapentry kern/mm/pmm") {
+			lines = append(lines, before+file+after)
+		}
+		return strings.Join(sets[kind][:3], "\n\n") + "\n\n" + strings.Join(lines, "\n")
+	}
+	objects, sources := list("abstracts.en.txt", "obj/", ".o"), list("letters.en.txt", "+ cc ", ".c")
+	for _, pair := range [][2]string{{objects, sources}, {sources, objects}} {
+		r := search(t, index(t, set, 7, map[string]string{"/source": pair[1]}), set, pair[0], Options{N: 7, AlignAll: true})
+		for _, p := range r.Passages {
+			t.Errorf("%d words are %s: %q", p.Words, p.Grade, pair[0][p.Suspect.Start:p.Suspect.End])
+		}
 	}
 }
 

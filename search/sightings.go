@@ -94,26 +94,25 @@ func (o *ownPairs) number(pair uint32) (int32, bool) {
 	return number, ok && o.weights[number] > 0
 }
 
-// links reports of each word whether it is in a link: an address of the web, or a link of Markdown with its label. Who names the
-// same site or section has not copied a wording.
+// links reports of each word whether it is in a link: an address with two slashes, as on the web or of a file, or a link of Markdown with
+// its label. Who names the same site, file or section has not copied a wording.
 func links(words []normalize.Word, text string) []bool {
 	in := make([]bool, len(words))
-	for _, sign := range []string{"://", "]("} {
+	for _, sign := range []string{"/", "]("} {
 		for at := 0; ; {
 			i := strings.Index(text[at:], sign)
 			if i < 0 {
 				break
 			}
 			before := text[at : at+i]
-			start := at + len(strings.TrimRightFunc(before, isSchemeLetter))
+			start := at + strings.LastIndexFunc(before, endsAddress) + 1
 			if k := strings.LastIndexAny(before, "[\n"); sign == "](" && k >= 0 && before[k] == '[' {
 				start = at + k
 			}
-			at += i + len(sign)
-			if n := strings.IndexFunc(text[at:], endsAddress); n >= 0 {
-				at += n
-			} else {
-				at = len(text)
+			after := text[at+i+len(sign):]
+			at = len(text) - len(strings.TrimLeftFunc(after, func(r rune) bool { return !endsAddress(r) }))
+			if sign == "/" && strings.Count(text[start:at], sign) < 2 {
+				continue
 			}
 			first, _ := slices.BinarySearchFunc(words, start, func(w normalize.Word, start int) int { return w.Start - start })
 			for k := first; k < len(words) && words[k].Start < at; k++ {
@@ -141,11 +140,10 @@ func (o *ownPairs) outsideLinks(of []stretch) (left []stretch) {
 	return left
 }
 
-// isSchemeLetter reports whether r can be in the scheme of an address.
-func isSchemeLetter(r rune) bool { return r < utf8.RuneSelf && unicode.IsLetter(r) }
-
-// endsAddress reports whether r ends an address in a text.
-func endsAddress(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`<>"'()[]{}`, r) }
+// endsAddress reports whether r ends an address in a text, or is before one.
+func endsAddress(r rune) bool {
+	return unicode.IsSpace(r) || strings.ContainsRune(`<>"'()[]{}`, r) || r >= utf8.RuneSelf && (unicode.IsPunct(r) || normalize.Unspaced(r))
+}
 
 // weighPairs sets the weights of the pairs of a suspect.
 func (s *Searcher) weighPairs(o *ownPairs, near *pairings) {
