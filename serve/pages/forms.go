@@ -24,8 +24,8 @@ type refusal struct {
 	text   string
 }
 
-// A surePage is the data of the page that asks before a form is carried out. The script asks on the page
-// of the form.
+// A surePage is the data of the page that asks before a form is carried out, or asks to sign in before it is sent again.
+// The script asks on the page of the form.
 type surePage struct {
 	Question, Path string
 	Values         url.Values // of the form

@@ -370,10 +370,18 @@ func (v *visit) identify() error {
 	return err
 }
 
-// sendToSignIn redirects to the page for signing in, which leads back to a page that was asked for.
+// mostSignedOut is the limit of a form whose session has ended, in bytes.
+const mostSignedOut = 64 << 10
+
+// sendToSignIn redirects to the page for signing in, which leads back to a page that was asked for. A form can be sent
+// again when the user has signed in: what was typed is not lost.
 func (v *visit) sendToSignIn() {
 	if v.Method != http.MethodGet && v.Method != http.MethodHead {
 		v.status = http.StatusUnauthorized
+		if v.route.action != accounts.OwnAccount && v.route.most != upload && api.Limit(v.w, v.Request, mostSignedOut, true) == nil && v.ParseForm() == nil && len(v.PostForm) > 0 {
+			_ = v.show("sure", v.lang.Text("web.sign-in"), surePage{v.lang.Text("web.signed-out"), v.URL.Path, v.PostForm, "/sign-in"})
+			return
+		}
 		_ = v.show("error", v.lang.Text("web.sign-in"), v.lang.Text("web.signed-out"))
 		return
 	}
