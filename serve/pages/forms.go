@@ -161,24 +161,6 @@ func (r *refusal) amend(page []byte, path string, values url.Values) ([]byte, er
 	return b.Bytes(), err
 }
 
-// unchanged returns errChanged if the form on a page has another record than the one that was sent to path.
-func unchanged(page []byte, path string, values url.Values) error {
-	doc, err := html.Parse(bytes.NewReader(page))
-	if err != nil {
-		return err
-	}
-	form := formOf(doc, path, values)
-	if form == nil {
-		return errNoForm
-	}
-	for n := range form.Descendants() {
-		if attribute(n, "name") == "seen" && attribute(n, "value") != values.Get("seen") {
-			return errChanged
-		}
-	}
-	return nil
-}
-
 // formOf returns the form that sends to path. Of several, it is one whose hidden fields have the
 // values, with the most of the fields.
 func formOf(doc *html.Node, path string, values url.Values) (found *html.Node) {

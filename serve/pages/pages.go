@@ -498,7 +498,10 @@ func (v *visit) show(name, title string, data any) error {
 	}
 	page := b.Bytes()
 	if v.compare {
-		return unchanged(page, v.URL.Path, v.PostForm)
+		if !bytes.Contains(page, []byte(v.PostFormValue("seen"))) {
+			return errChanged
+		}
+		return nil
 	}
 	if v.refused != nil {
 		var err error
