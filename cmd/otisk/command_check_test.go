@@ -1,0 +1,23 @@
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+)
+
+// TestCheckSilentServer: a server that accepts a request and does not answer is given up.
+func TestCheckSilentServer(t *testing.T) {
+	t.Parallel()
+	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+	defer s.Close()
+	r := newRemote(t.Context(), s.URL, "token", time.Millisecond)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := r.do(req, nil); err == nil || !again {
+		t.Errorf("do = %v, %v, want an error and another attempt", again, err)
+	}
+}
