@@ -177,12 +177,8 @@ func UniqueNames(all []*zip.File) (names []string) {
 
 // Has reports whether a file is a zip archive with a member of the given name.
 func Has(archive, name string) bool {
-	z, err := zip.OpenReader(archive)
-	if err != nil {
-		return false
-	}
-	defer z.Close()
-	return slices.ContainsFunc(z.File, func(f *zip.File) bool { return f.Name == name })
+	r, err := Open(archive, name)
+	return err == nil && r.Close() == nil
 }
 
 // A member is an open file of a zip archive.
