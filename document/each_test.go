@@ -1,6 +1,7 @@
 package document_test
 
 import (
+	"archive/zip"
 	"bytes"
 	"errors"
 	"fmt"
@@ -186,6 +187,37 @@ func TestTableOfNoTexts(t *testing.T) {
 		})
 		if err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// TestArchiveWithoutTexts: an archive of folders and hidden files alone is an error, and not passed over.
+func TestArchiveWithoutTexts(t *testing.T) {
+	for _, names := range [][]string{{"theses/"}, {".thesis.txt"}, {"__MACOSX/._thesis.txt", ".DS_Store"}} {
+		var b bytes.Buffer
+		z := zip.NewWriter(&b)
+		for _, name := range names {
+			w, err := z.Create(name)
+			if err == nil && !strings.HasSuffix(name, "/") {
+				_, err = w.Write([]byte("a text"))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "class.zip")
+		if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		err := document.Each(t.Context(), path, document.Options{}, func(doc *document.Document, err error) error {
+			t.Errorf("%q has %s, %v", names, doc.Path, err)
+			return nil
+		})
+		if !errors.Is(err, document.ErrEmpty) {
+			t.Errorf("%q: Each = %v, want ErrEmpty", names, err)
 		}
 	}
 }

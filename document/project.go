@@ -34,11 +34,19 @@ func eachPacked(ctx context.Context, meta Document, data []byte, opts Options, f
 			return err
 		}
 	}
-	s := settle(found, names)
-	if err := s.give(ctx, meta, opts, fn); err != nil {
+	s, none := settle(found, names), true
+	noted := func(doc *Document, err error) error {
+		none = false
+		return fn(doc, err)
+	}
+	if err := s.give(ctx, meta, opts, noted); err != nil {
 		return err
 	}
-	return eachMember(ctx, meta, data, opts, s.skips, fn)
+	err := eachMember(ctx, meta, data, opts, s.skips, noted)
+	if err == nil && none { // all are folders or hidden
+		return errNoRecords
+	}
+	return err
 }
 
 // give gives the projects of an archive to fn.

@@ -88,7 +88,7 @@ func runCheck(cmd *cobra.Command, o checkOptions, paths []string, quiet bool) er
 	if err != nil {
 		return err
 	}
-	r := &remote{cmd.Context(), strings.TrimSuffix(o.server, "/"), strings.TrimSpace(string(token))}
+	r := newRemote(cmd.Context(), strings.TrimSuffix(o.server, "/"), strings.TrimSpace(string(token)), time.Minute)
 	collection, err := r.collection(o.collection)
 	if err != nil {
 		return err
@@ -120,6 +120,14 @@ type remote struct {
 	ctx     context.Context
 	address string
 	token   string
+	client  http.Client
+}
+
+// newRemote returns a server at an address, which has to begin each answer within patience.
+func newRemote(ctx context.Context, address, token string, patience time.Duration) *remote {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.ResponseHeaderTimeout = patience
+	return &remote{ctx, address, token, http.Client{Transport: t}}
 }
 
 type remoteError struct{ error }
@@ -131,7 +139,7 @@ func (e remoteError) Unwrap() error { return e.error }
 
 func (r *remote) do(req *http.Request, out any) (again bool, err error) {
 	req.Header.Set("Authorization", "Bearer "+r.token)
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := r.client.Do(req)
 	if err != nil {
 		return true, remoteError{err}
 	}
@@ -142,7 +150,7 @@ func (r *remote) do(req *http.Request, out any) (again bool, err error) {
 		return resp.StatusCode >= 500, remoteError{lang.NewMessage("error.check-refused", "status", resp.Status, "cause", cmp.Or(p.Detail, p.Title))}
 	}
 	if err := json.NewDecoder(resp.Body).Decode(out); err != nil {
-		return true, remoteError{err}
+		return true, remoteError{fmt.Errorf("%s answers no JSON: %w", req.URL, err)}
 	}
 	return false, nil
 }

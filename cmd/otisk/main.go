@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log"
 	"os"
 	"os/signal"
 	"runtime"
@@ -68,6 +69,7 @@ func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 }
 
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	log.SetOutput(io.Discard) // net/http logs bytes of servers that send too many
 	root := newRootCommand()
 	root.SetArgs(withDefaults(root, args))
 	root.SetIn(stdin)

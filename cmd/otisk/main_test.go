@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"flag"
+	"io"
+	"log"
 	"os"
 	"runtime/debug"
 	"strings"
@@ -34,6 +36,14 @@ func TestMain(m *testing.M) {
 // quickPace is the pace of servers in tests: hashing a password takes microseconds instead of 0.2 s, and waits are a
 // tenth of the defaults.
 var quickPace = pace{accounts.Cost{Time: 1, Memory: 8}, 1500 * time.Millisecond}
+
+// TestNoLog: what libraries log, such as bytes of a foreign server, is not among the messages of a command.
+func TestNoLog(t *testing.T) {
+	log.SetOutput(os.Stderr)
+	if status := run(t.Context(), []string{"completion", "bash"}, nil, io.Discard, io.Discard); status != 0 || log.Writer() != io.Discard {
+		t.Errorf("status %d, log to %v, want 0 and none", status, log.Writer())
+	}
+}
 
 // TestScript runs testdata/script: each command as a user types it.
 func TestScript(t *testing.T) {

@@ -296,6 +296,7 @@ func TestHostile(t *testing.T) {
 		"cut off":        {func(b *bench) string { return b.head() + "<ListRecords>" + b.record(b.records[0])[:300] }, "broken XML"},
 		"deep":           {func(b *bench) string { return b.head() + strings.Repeat("<a>", need.Rounds(200_000)) }, "in each other"},
 		"a gigabyte":     {func(b *bench) string { return b.head() + strings.Repeat("x", 1<<20) }, "too large"},
+		"no list":        {func(b *bench) string { return b.head() + "</OAI-PMH>" }, "it has no <ListRecords>"},
 		"another root":   {func(*bench) string { return "<rss></rss>" }, "it is <rss>"},
 		"a bad argument": {func(b *bench) string { return b.head() + `<error code="badArgument">no</error></OAI-PMH>` }, "badArgument: no"},
 		"many comments":  {func(b *bench) string { return b.head() + strings.Repeat("x<!---->", need.Rounds(100_000)) }, "broken XML"},

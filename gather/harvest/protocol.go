@@ -30,7 +30,8 @@ type repository struct {
 const attempts = 3
 
 // ask sends a request. An error of the protocol is returned as a [*Fault]. If the answer is damaged
-// at each attempt, ask returns its readable records.
+// at each attempt, ask returns its readable records. An answer without the element that the request
+// names is no empty list, but an error.
 func (r *repository) ask(ctx context.Context, args url.Values) (p *page, err error) {
 	for range attempts {
 		p, err = r.askOnce(ctx, args)
@@ -46,6 +47,9 @@ func (r *repository) ask(ctx context.Context, args url.Values) (p *page, err err
 	}
 	if p.fault != nil && p.fault.Code != "noRecordsMatch" {
 		return nil, p.fault
+	}
+	if verb := args.Get("verb"); p.top != nil && p.fault == nil && p.top.kid(verb) == nil {
+		return nil, phrase.Error("gather.no-answer", "{address}: {cause}: it has no {element}", "address", fetch.Bare(r.base), "cause", errNoRepository, "element", "<"+verb+">")
 	}
 	return p, nil
 }
@@ -90,9 +94,6 @@ func (r *repository) identify(ctx context.Context) error {
 		return err
 	}
 	about := p.top.kid("Identify")
-	if about == nil {
-		return phrase.Error("gather.no-identity", "{address}: {cause}: the server does not identify itself", "address", fetch.Bare(r.base), "cause", errNoRepository)
-	}
 	if version := about.kid("protocolVersion").value(); version != "2.0" {
 		return phrase.Error("gather.oai-version", "{address}: OAI-PMH {version}: only 2.0 is harvested", "address", fetch.Bare(r.base), "version", version)
 	}

@@ -209,7 +209,7 @@ func TestNames(t *testing.T) {
 	a := administrator(t, d)
 	for name, want := range map[string]string{
 		"../../evil.txt": "evil.txt", `..\..\evil.txt`: "evil.txt", "/etc/passwd": "passwd", "a\x00b\n.txt": "a_b_.txt",
-		"x.p/../hp": "hp", "a.tar.gz": "a.tar.gz", "zip!/a.txt": "a.txt", "bad\xff.txt": "bad_.txt", "a.ev/il": "il",
+		"x.p/../hp": "hp", "a.tar.gz": "a.tar.gz", "zip!/a.txt": "a.txt", "bad\xff.txt": "bad_.txt", "a.ev/il": "il", "   ": "_", "\u200b": "_",
 	} {
 		if c := submit(t, d, a, name, "text", ""); c.Name != want {
 			t.Errorf("%q is shown as %q, want %q", name, c.Name, want)

@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/desk/members"
 	"github.com/otisk/otisk/serve/storage"
 	"github.com/otisk/otisk/serve/work"
 )
@@ -158,7 +159,7 @@ func checkName(name string) (string, error) {
 		switch {
 		case unicode.IsSpace(r):
 			return ' '
-		case turns(r), r == '\u200b', r == '\u2060', r == '\ufeff', r == '\u00ad':
+		case members.Turns(r), r == '\u200b', r == '\u2060', r == '\ufeff', r == '\u00ad':
 			return -1
 		}
 		return r

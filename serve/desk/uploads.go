@@ -118,23 +118,12 @@ func (s *stopped) Read(b []byte) (int, error) {
 // the disk.
 func fileName(name string) (string, error) {
 	name = path.Base(strings.ReplaceAll(name, `\`, "/"))
-	name = strings.Map(func(r rune) rune {
-		if turns(r) {
-			return '_'
-		}
-		return r
-	}, strings.ToValidUTF8(name, "_"))
+	name = members.Plain(strings.ToValidUTF8(name, "_"))
 	name = strings.ReplaceAll(name, document.MemberMark, "_")
 	if name == "." || name == ".." || name == "/" || name == "-" || longer(name, longestName) {
 		return "", Wrong("file", "serve.file-name", "the file needs a name of at most {most} characters", "most", longestName)
 	}
 	return name, nil
-}
-
-// turns reports whether a character is not shown, but ends a line or turns the direction of others: "\u202etxt.exe"
-// would be shown as exe.txt.
-func turns(r rune) bool {
-	return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp) || r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
 }
 
 // extensions returns up to two extensions of a file name, which help to detect its format. Only
@@ -328,7 +317,11 @@ func (d *uploads) trimArchive(ctx context.Context, file string, paths, gone []st
 		if kept, needed = members.Needed(z.File, paths, gone); needed == nil || len(kept) == len(z.File) {
 			return nil
 		}
-		return d.files.Put(ctx, file, func(w io.Writer) error { return members.Copy(ctx, w, kept, nil) })
+		err = d.files.Put(ctx, file, func(w io.Writer) error { return members.Copy(ctx, w, kept, nil) })
+		if errors.Is(err, zip.ErrFormat) {
+			needed, err = nil, nil
+		}
+		return err
 	})
 	return needed, err
 }
@@ -347,6 +340,10 @@ func (d *uploads) nameMembers(ctx context.Context, u *Upload) error {
 		if names == nil {
 			return nil
 		}
-		return d.files.Put(ctx, u.file, func(w io.Writer) error { return members.Copy(ctx, w, z.File, names) })
+		err = d.files.Put(ctx, u.file, func(w io.Writer) error { return members.Copy(ctx, w, z.File, names) })
+		if errors.Is(err, zip.ErrFormat) {
+			return nil
+		}
+		return err
 	})
 }

@@ -24,8 +24,8 @@ type refusal struct {
 	text   string
 }
 
-// A surePage is the data of the page that asks before a form is carried out. The script asks on the page
-// of the form.
+// A surePage is the data of the page that asks before a form is carried out, or asks to sign in before it is sent again.
+// The script asks on the page of the form.
 type surePage struct {
 	Question, Path string
 	Values         url.Values // of the form
@@ -187,7 +187,7 @@ func fieldsIn(form *html.Node, values url.Values) int {
 	names := map[string]bool{}
 	for n := range form.Descendants() {
 		name := attribute(n, "name")
-		if attribute(n, "type") == "hidden" && name != "key" && values.Get(name) != attribute(n, "value") {
+		if attribute(n, "type") == "hidden" && name != "key" && name != "seen" && values.Get(name) != attribute(n, "value") {
 			return -1
 		}
 		if values.Has(name) {

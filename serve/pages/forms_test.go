@@ -299,6 +299,33 @@ func TestSure(t *testing.T) {
 	}
 }
 
+// TestSignedOutForm: what was typed when the session had ended can be sent after signing in.
+func TestSignedOutForm(t *testing.T) {
+	t.Parallel()
+	s := newTestSite(t)
+	_, _, check := s.queued("2026")
+	s.finish(check)
+	path := "/checks/" + check + "/case"
+	typed := url.Values{"kind": {"comment"}, "text": {"A <long> comment"}}
+	page := s.ask("POST", path, "", typed)
+	if page.Code != http.StatusUnauthorized || !strings.Contains(page.Body.String(), "your session has ended") {
+		t.Fatalf("signed out: %d", page.Code)
+	}
+	again := formValues(t, page.Body.String(), path)
+	if again.Encode() != typed.Encode() {
+		t.Errorf("the form has %v, want %v", again, typed)
+	}
+	if w := s.ask("POST", path, s.sessions[accounts.Administrator], again); w.Code != http.StatusSeeOther {
+		t.Errorf("sent again: %d", w.Code)
+	}
+	if w := s.ask("POST", "/account/password", "", url.Values{"current": {"secret"}}); w.Code != http.StatusUnauthorized || strings.Contains(w.Body.String(), "secret") {
+		t.Errorf("the page for signing in has a password, or the status %d", w.Code)
+	}
+	if w := s.ask("POST", path, "", url.Values{"text": {strings.Repeat("x", 65<<10)}}); w.Code != http.StatusUnauthorized || w.Body.Len() > 16<<10 {
+		t.Errorf("a large form of a stranger: %d, %d bytes", w.Code, w.Body.Len())
+	}
+}
+
 // TestDeadLinks: a link that opens nothing says whom to ask, and leads to no page for signing in.
 func TestDeadLinks(t *testing.T) {
 	t.Parallel()

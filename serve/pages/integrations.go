@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/otisk/otisk/serve/desk"
@@ -36,7 +37,7 @@ func (v *visit) showIntegrations(key string) (err error) {
 		return err
 	}
 	for i := range p.Integrations {
-		if p.Integrations[i].ID == v.FormValue("change") {
+		if p.Integrations[i].ID == cmp.Or(v.PathValue("id"), v.FormValue("change")) {
 			p.Change = &p.Integrations[i]
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/otisk/otisk/lang"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/api"
@@ -293,6 +294,7 @@ type visit struct {
 	status  int    // of the page, 0 for OK
 	route   route
 	refused *refusal // of the form that the page has, nil for none
+	compare bool     // the page is not sent, but its form is compared with the one that was sent
 }
 
 // handler returns the handler of a route.
@@ -337,6 +339,13 @@ func (v *visit) do(route route) error {
 			return errors.Join(errBadRequest, err)
 		}
 	}
+	if v.PostForm.Has("seen") {
+		v.compare = true
+		err := route.page(v)
+		if v.compare = false; err != nil {
+			return err
+		}
+	}
 	if route.sure != "" && v.PostFormValue("sure") == "" {
 		return v.ask(route.sure)
 	}
@@ -361,10 +370,18 @@ func (v *visit) identify() error {
 	return err
 }
 
-// sendToSignIn redirects to the page for signing in, which leads back to a page that was asked for.
+// mostSignedOut is the limit of a form whose session has ended, in bytes.
+const mostSignedOut = 64 << 10
+
+// sendToSignIn redirects to the page for signing in, which leads back to a page that was asked for. A form can be sent
+// again when the user has signed in: what was typed is not lost.
 func (v *visit) sendToSignIn() {
 	if v.Method != http.MethodGet && v.Method != http.MethodHead {
 		v.status = http.StatusUnauthorized
+		if v.route.action != accounts.OwnAccount && v.route.most != upload && api.Limit(v.w, v.Request, mostSignedOut, true) == nil && v.ParseForm() == nil && len(v.PostForm) > 0 {
+			_ = v.show("sure", v.lang.Text("web.sign-in"), surePage{v.lang.Text("web.signed-out"), v.URL.Path, v.PostForm, "/sign-in"})
+			return
+		}
 		_ = v.show("error", v.lang.Text("web.sign-in"), v.lang.Text("web.signed-out"))
 		return
 	}
@@ -398,6 +415,9 @@ func local(address string) string {
 // errSignedOut is the error for a user whose session has ended during an upload.
 var errSignedOut = errors.New("the session has ended")
 
+// errChanged is the error for a form whose record somebody has changed since the form was shown.
+var errChanged error = phrase.Error("web.changed", "somebody has changed this since you opened the page; the form has your values: open it again to see the present ones, or save once more to replace them")
+
 // errBadRequest is the error for a request that cannot be read.
 var errBadRequest = errors.New("bad request")
 
@@ -408,7 +428,7 @@ var statuses = []struct {
 }{
 	{desk.ErrNotFound, http.StatusNotFound}, {desk.ErrForbidden, http.StatusForbidden}, {desk.ErrNeedsFactor, http.StatusForbidden}, {desk.ErrCredentials, http.StatusUnauthorized},
 	{desk.ErrExternal, http.StatusConflict}, {desk.ErrCode, http.StatusUnauthorized}, {desk.ErrClockBack, http.StatusUnauthorized}, {desk.ErrTicket, http.StatusUnauthorized},
-	{desk.ErrInUse, http.StatusConflict}, {desk.ErrBusy, http.StatusConflict}, {desk.ErrHasChecks, http.StatusConflict}, {desk.ErrLater, http.StatusConflict},
+	{errChanged, http.StatusConflict}, {desk.ErrInUse, http.StatusConflict}, {desk.ErrBusy, http.StatusConflict}, {desk.ErrHasChecks, http.StatusConflict}, {desk.ErrLater, http.StatusConflict},
 	{indexes.ErrAway, http.StatusServiceUnavailable}, {indexes.ErrMissing, http.StatusServiceUnavailable}, {bucket.ErrAway, http.StatusServiceUnavailable},
 	{storage.ErrReadOnly, http.StatusServiceUnavailable}, {storage.ErrBusy, http.StatusServiceUnavailable},
 	{desk.ErrKeyReused, http.StatusConflict}, {desk.ErrGiven, http.StatusConflict}, {desk.ErrClosed, http.StatusConflict}, {desk.ErrSelf, http.StatusConflict}, {desk.ErrIntegrationUser, http.StatusConflict}, {desk.ErrProvided, http.StatusConflict}, {desk.ErrTooLarge, http.StatusRequestEntityTooLarge}, {desk.ErrQuota, http.StatusInsufficientStorage}, {desk.ErrFull, http.StatusInsufficientStorage},
@@ -477,6 +497,12 @@ func (v *visit) show(name, title string, data any) error {
 		return err
 	}
 	page := b.Bytes()
+	if v.compare {
+		if !bytes.Contains(page, []byte(v.PostFormValue("seen"))) {
+			return errChanged
+		}
+		return nil
+	}
 	if v.refused != nil {
 		var err error
 		if page, err = v.refused.amend(page, v.URL.Path, v.PostForm); err != nil {

@@ -2,6 +2,9 @@ package pages
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
 	"math"
 	"net/http"
 	"slices"
@@ -40,6 +43,12 @@ func (v *view) Version() string { return v.s.Version }
 
 // May reports whether the user may do an action.
 func (v *view) May(action string) bool { return v.signed && v.actor.May(accounts.Action(action)) }
+
+// Seen returns the value of the hidden field "seen" of a form that changes a record with these values.
+func (v *view) Seen(values ...any) (string, error) {
+	b, err := json.Marshal(values)
+	return fmt.Sprintf("%x", sha256.Sum256(b)), err
+}
 
 // Address returns the address of the page, to which the choice of a language returns. A page that
 // answers a form has none.

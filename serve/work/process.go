@@ -93,13 +93,11 @@ func (p *Program) Run(ctx context.Context, task *Task, progress func(check.Progr
 	return outcome, nil
 }
 
-// secrets are the variables that the server needs and its jobs, which read files of strangers, do not.
-var secrets = []string{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "OTISK_OIDC_SECRET", "PGPASSWORD"}
-
+// environment returns the variables of a job, which reads files of strangers: not those of the server, its bucket and its database,
+// which have secrets.
 func environment() []string {
 	return slices.DeleteFunc(os.Environ(), func(variable string) bool {
-		name, _, _ := strings.Cut(variable, "=")
-		return slices.Contains(secrets, name)
+		return strings.HasPrefix(variable, "OTISK_") || strings.HasPrefix(variable, "AWS_") || strings.HasPrefix(variable, "PG")
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
@@ -93,12 +94,36 @@ func In(path string, members map[string]bool) bool {
 // shown returns the name of a member as results have it.
 func shown(name string) string { return string([]rune(name)) }
 
-// Copy writes an archive with the members, which get other names if names has any.
+// Turns reports whether a character is not shown, but ends a line or turns the direction of others: "\u202etxt.exe"
+// would be shown as exe.txt.
+func Turns(r rune) bool {
+	return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp) || r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
+}
+
+// Plain returns the name of a file with "_" for each such character, and for a last part of which nothing is shown.
+func Plain(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if Turns(r) {
+			return '_'
+		}
+		return r
+	}, name)
+	seen := func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }
+	if dir, last := path.Split(name); last != "" && !strings.ContainsFunc(last, seen) {
+		return dir + "_"
+	}
+	return name
+}
+
+// Copy writes an archive with the members but folders, which get other names if names has any.
 func Copy(ctx context.Context, w io.Writer, all []*zip.File, names []string) error {
 	out := zip.NewWriter(w)
 	for i, f := range all {
 		if err := ctx.Err(); err != nil {
 			return context.Cause(ctx)
+		}
+		if strings.HasSuffix(f.Name, "/") {
+			continue
 		}
 		h := f.FileHeader
 		if names != nil && h.Name != names[i] {
@@ -120,7 +145,7 @@ func Copy(ctx context.Context, w io.Writer, all []*zip.File, names []string) err
 	return out.Close()
 }
 
-// UniqueNames returns unique names in UTF-8 for the members of an archive; nil if they have such names, or
+// UniqueNames returns unique names in UTF-8, as Plain has them, for the members of an archive; nil if they have such names, or
 // if the archive is one document.
 func UniqueNames(all []*zip.File) (names []string) {
 	taken := map[string]bool{}
@@ -135,6 +160,7 @@ func UniqueNames(all []*zip.File) (names []string) {
 				whole = decoded
 			}
 		}
+		whole = Plain(whole)
 		name, ext := whole, path.Ext(whole)
 		for i := 2; taken[name]; i++ {
 			name = fmt.Sprintf("%s (%d)%s", strings.TrimSuffix(whole, ext), i, ext)
@@ -151,12 +177,8 @@ func UniqueNames(all []*zip.File) (names []string) {
 
 // Has reports whether a file is a zip archive with a member of the given name.
 func Has(archive, name string) bool {
-	z, err := zip.OpenReader(archive)
-	if err != nil {
-		return false
-	}
-	defer z.Close()
-	return slices.ContainsFunc(z.File, func(f *zip.File) bool { return f.Name == name })
+	r, err := Open(archive, name)
+	return err == nil && r.Close() == nil
 }
 
 // A member is an open file of a zip archive.
