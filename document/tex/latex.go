@@ -29,7 +29,7 @@ func Looks(data []byte) bool {
 var texDropped = map[string]int{
 	"label": 1, "crefrange": 2, "Crefrange": 2, "usepackage": 1, "RequirePackage": 1, "documentclass": 1,
 	"includegraphics": 1, "bibliography": 1, "bibliographystyle": 1, "addbibresource": 1, "vspace": 1, "setlength": 2,
-	"addtolength": 2, "setcounter": 2, "addtocounter": 2, "newenvironment": 3,
+	"addtolength": 2, "setcounter": 2, "addtocounter": 2,
 	"newtheorem": 2, "pagestyle": 1, "thispagestyle": 1, "pagenumbering": 1, "graphicspath": 1, "index": 1, "glossary": 1,
 	"gls": 0, "definecolor": 3, "selectlanguage": 1, "href": 1, "hypertarget": 1, "hyperlink": 1, "texorpdfstring": 1, "foreignlanguage": 1, "raisebox": 1, "foreignquote": 1, "foreigntextquote": 1,
 	"foreignblockquote": 1, "hyphenquote": 1, "textcquote": 1, "blockcquote": 1,
@@ -50,7 +50,7 @@ var texStyles = format.Names("textbf", "textit", "emph", "texttt", "textsc", "te
 	"textsubscript", "mbox", "hbox", "fbox", "makebox", "framebox", "underline", "uline", "ul", "hl", "so", "st", "sout", "uppercase", "lowercase",
 	"MakeUppercase", "MakeLowercase", "ensuremath", "text", "tiny", "scriptsize", "LARGE", "huge", "Huge", "em", "it", "bf", "sc", "sl", "rm", "sf",
 	"tt", "bfseries", "itshape", "scshape", "slshape", "upshape", "mdseries", "ttfamily", "sffamily", "rmfamily", "relax", "empty", "null", "protect",
-	"lettrine", "leavevmode", "noindent", "indent", "centering", "strut", "unskip", "ignorespaces", "nobreak", "allowbreak", "xspace")
+	"lettrine", "leavevmode", "noindent", "indent", "centering", "strut", "unskip", "ignorespaces", "nobreak", "allowbreak")
 
 // texRegisters are lengths and numbers that TeX assigns with or without an equals sign, and boxes with a width.
 var texRegisters = format.Names("kern", "hskip", "vskip", "parindent", "parskip", "baselineskip", "leftskip", "rightskip", "hangindent", "hsize",
@@ -99,7 +99,7 @@ var texText = map[string]string{
 	"textquotedblleft": "“", "textquotedblright": "”", "glqq": "„", "grqq": "“", "clqq": "„", "crqq": "“", "uvz": "„", "quad": " ", "qquad": " ", "hfill": " ",
 	"quotedblbase": "„", "quotesinglbase": "‚", "textquoteleft": "‘", "textquoteright": "’", "flqq": "«", "frqq": "»", "guillemotleft": "«", "guillemotright": "»",
 	"guillemetleft": "«", "guillemetright": "»", "guilsinglleft": "‹", "guilsinglright": "›", "dj": "đ", "DJ": "Đ", "ng": "ŋ", "NG": "Ŋ", "th": "þ", "TH": "Þ", "dh": "ð", "DH": "Ð", "SS": "ẞ",
-	"ddag": "‡", "textdegree": "°", "textregistered": "®", "texttrademark": "™", "textbar": "|", "textless": "<", "textgreater": ">", "textunderscore": "_", "textbullet": "•", "textnumero": "№", "slash": "/",
+	"ddag": "‡", "textdegree": "°", "textregistered": "®", "texttrademark": "™", "textbar": "|", "textless": "<", "textgreater": ">", "textunderscore": "_", "textbullet": "•", "textnumero": "№", "slash": "/", "hyp": "-", "fshyp": "/", "bshyp": `\`, "dothyp": ".", "colonhyp": ":",
 	"&": "&", "%": "%", "$": "$", "#": "#", "_": "_", "{": "{", "}": "}", " ": " ", "\n": " ", ",": "\u2009", ";": " ", ":": " ", "!": "", "-": "", "/": "", "@": "",
 }
 
@@ -108,6 +108,9 @@ var texAccents = map[string]string{
 	"'": "\u0301", "`": "\u0300", "^": "\u0302", `"`: "\u0308", "~": "\u0303", "=": "\u0304", ".": "\u0307",
 	"v": "\u030C", "u": "\u0306", "H": "\u030B", "c": "\u0327", "k": "\u0328", "r": "\u030A", "d": "\u0323", "b": "\u0331",
 }
+
+// texEscaped matches an escaped sign in an address or a program.
+var texEscaped = format.Pattern(`\\([#%&_{}~])`)
 
 // texSymbols replaces the ligatures of TeX fonts.
 var texSymbols = strings.NewReplacer("---", "—", "--", "–", "``", "“", "''", "”", ",,", "„", "~", "\u00a0", "!`", "¡", "?`", "¿")
@@ -161,6 +164,9 @@ func LaTeX(ctx context.Context, src *format.Source) (*format.Text, error) {
 		r.preamble(text[:at])
 		r.countProse("", text[:at])
 		r.at = at + len(`\begin{document}`)
+		if end := strings.LastIndex(text, `\end{document}`); end > at {
+			r.s = text[:end]
+		}
 	}
 	r.Begin()
 	pulse := format.NewPulse(ctx)
@@ -285,7 +291,7 @@ const texBefore = 200
 
 // texRead lists the commands of the preamble whose text is read, either in the preamble or where
 // the text is used.
-var texRead = format.Names(`\title`, `\author`, `\date`, `\newcommand`, `\renewcommand`, `\providecommand`, `\def`, `\hypersetup`, `\keywords`, `\subject`, `\PackageWarning`, `\ProvidesPackage`,
+var texRead = format.Names(`\title`, `\author`, `\date`, `\newcommand`, `\renewcommand`, `\providecommand`, `\def`, `\NewDocumentCommand`, `\hypersetup`, `\keywords`, `\subject`, `\PackageWarning`, `\ProvidesPackage`,
 	`\newglossaryentry`, `\longnewglossaryentry`, `\newacronym`, `\newabbreviation`, `\DeclareAcronym`, `\nomenclature`)
 
 // proseIn returns the number of words of a group, 0 if it is not prose.
@@ -461,12 +467,13 @@ func (r *latexReader) run(name string) {
 		r.Gap(flow.Line)
 	case "(", "[":
 		r.skip(map[string]string{"(": `\)`, "[": `\]`}[name])
-	case "newcommand", "renewcommand", "providecommand", "DeclareRobustCommand", "def", "gdef", "edef":
-		r.defines()
 	case "begin":
 		r.environment(r.argument())
 	case "end":
 		name := r.argument()
+		if m := r.macros["{"+name+"}"]; r.nested < maxNested {
+			r.insert(m.end)
+		}
 		r.look.end(name)
 		if name != "" && name == r.quoting {
 			r.Mark(format.Quote, r.start)
@@ -492,8 +499,19 @@ func (r *latexReader) run(name string) {
 	case "footnote", "footnotetext", "thanks":
 		r.optional()
 		r.note()
-	case "verb":
+	case "verb", "Verb", "lstinline":
+		r.optional()
 		r.verb()
+	case "mintinline":
+		r.optional()
+		r.argument()
+		r.verb()
+	case "url", "nolinkurl", "path":
+		if strings.HasPrefix(r.s[r.at:], "{") {
+			r.verb()
+		}
+	case "xspace":
+		r.spaceBeforeWord()
 	case "textsuperscript":
 		r.superscript()
 	case "caption", "title", "author", "date":
@@ -507,6 +525,10 @@ func (r *latexReader) run(name string) {
 }
 
 func (r *latexReader) other(name string) {
+	if definer().MatchString(`\` + name + `{`) {
+		r.definition(name)
+		return
+	}
 	if r.expand(name) || r.useTerm(name) || r.listTerms(name) {
 		return
 	}
@@ -658,9 +680,13 @@ func (r *latexReader) superscript() {
 	r.at = start
 }
 
-// verb reads \verb|text| unchanged.
+// verb reads \verb|text| or \url{text} unchanged, except for the backslash before a sign.
 func (r *latexReader) verb() {
 	if r.at >= len(r.s) {
+		return
+	}
+	if inner := r.argument(); inner != "" {
+		r.show(texEscaped().ReplaceAllString(inner, "$1"))
 		return
 	}
 	_, size := utf8.DecodeRuneInString(r.s[r.at:])
@@ -708,6 +734,7 @@ func (r *latexReader) environment(name string) {
 		if texLists[name] {
 			r.list(name)
 		}
+		r.expand("{" + name + "}")
 	}
 }
 

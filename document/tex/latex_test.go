@@ -36,6 +36,13 @@ func TestLaTeX(t *testing.T) {
 		{"terms", "\\newacronym{soa}{SOA}{service oriented}\n% \\newacronym{x}{X}{x}\n\\newglossaryentry{box}{name={\\emph{box}, lid}, plural=boxes,\n description={A thing, with a lid}}" +
 			"\\gls{soa} \\gls{soa} \\Glspl{box} and \\gls{box} \\gls{none}\\nomenclature{RPF}{Reverse Path} \\acrlong{soa}\\printglossaries\\printnomenclature end",
 			"service oriented (SOA) SOA Boxes and box, lid none service oriented\n\nSOA service oriented\n\nbox, lid A thing, with a lid\n\nRPF Reverse Path\n\nend"},
+		{"addresses and programs", `see \url{http://a/b%20c\_d} and \lstinline[language=C]{x%y}, \path{/a%b} and \mintinline{c}|z%| end`, "see http://a/b%20c_d and x%y, /a%b and z% end"},
+		{"xspace", "\\newcommand{\\ci}{CI\\xspace}\\newcommand{\\cd}{CD\\xspace}a \\ci\\cd, b\\xspace c\\xspace.", "a CI CD, b c."},
+		{"hyphens", `self\hyp{}made and\fshyp{}or`, "self-made and/or"},
+		{"defined environments", "\\newenvironment{rem}[1]{\\textbf{Remark of #1.}}{The end.}\\NewDocumentEnvironment{tale}{m}{Tale of #1:}{Once.}\\begin{rem}{Ann} One\n\\end{rem}\\begin{tale}{Eve} Two\n\\end{tale}",
+			"Remark of Ann. One The end.\n\nTale of Eve: Two Once."},
+		{"document commands", "\\NewDocumentCommand{\\two}{m +m}{#2 and #1}\\DeclareDocumentCommand\\one{O{x}m}{#1#2}\\NewDocumentCommand{\\three}{s m}{#2}\\two{a}{b} \\one{y} \\one[z]{y}", "b and a xy zy"},
+		{"after the document", "\\begin{document}one\\end{document}two", "one"},
 		{"unknown", `\mymacro[x]{text} \other more`, "text more"},
 		{"not closed", `{{{ \textbf{one \footnote{two`, "one\n\ntwo"},
 		{"closed too often", `}}} one`, "one"},
