@@ -1,6 +1,7 @@
 package charset
 
 import (
+	"bytes"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -38,28 +39,37 @@ const (
 
 // guessDouble returns the encoding of data among those with one or two bytes a character, "" if none fits.
 func guessDouble(data []byte) (name string) {
-	head, best := format.Head(data), leastUsual
+	first := bytes.IndexFunc(data, func(r rune) bool { return r >= utf8.RuneSelf })
+	head, best := format.Head(data[max(first, 0):]), leastUsual
 	for _, d := range doubles {
 		text, err := d.chars.NewDecoder().Bytes(head)
 		if err != nil {
 			continue
 		}
 		all, usual, ascii, faults := 0, 0, 0, 0
-		for _, r := range string(text) {
+		word, other := 0, false // the ASCII letters of the open word, and whether it has others
+		for _, r := range string(text) + " " {
 			switch {
 			case r == utf8.RuneError:
 				faults++
 			case strings.ContainsRune(d.usual, r):
 				usual++
-			case unicode.IsLetter(r) && r < utf8.RuneSelf:
-				ascii++
 			}
-			if r >= utf8.RuneSelf {
+			switch {
+			case r >= utf8.RuneSelf:
 				all++
+				other = true
+			case unicode.IsLetter(r):
+				word++
+			default:
+				if other {
+					ascii += word
+				}
+				word, other = 0, false
 			}
 		}
 		// The head may end within a character. The second byte of Big5 may be an ASCII letter: Polish is
-		// valid, with more other letters.
+		// valid, with more other letters in its words.
 		if share := float64(usual) / float64(max(all, 1)); share > best && usual >= fewest && all > ascii && faults <= 1+int(mostFaults*float64(all)) {
 			name, best = d.name, share
 		}
