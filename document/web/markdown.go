@@ -510,7 +510,7 @@ func (r *markdownReader) tag(s string) {
 		name, more := z.TagName()
 		tag := atom.Lookup(name)
 		if r.Gap(elementGaps[tag]); tag == atom.Br {
-			r.Gap(flow.Line)
+			r.Gap(flow.Space)
 		}
 		if t == html.EndTagToken {
 			r.hiding.leave(nameOf(tag, name))
