@@ -68,7 +68,7 @@ const (
 func noteLittle(doc *Document) {
 	count, sum, within := map[string]int{}, 0, []int(nil)
 	doc.Flags = slices.DeleteFunc(doc.Flags, func(f Flag) bool {
-		preview := f.Kind == HiddenText && f.Start == 0 && f.Count <= mostPreview && (doc.Format == "mail" || doc.Format == "html")
+		preview := f.Kind == HiddenText && f.Start == 0 && f.Count <= mostPreview && littleHidden <= len(doc.Text) && (doc.Format == "mail" || doc.Format == "html")
 		if preview {
 			doc.Note(omitted(doc, f.Detail, f.Count))
 		}

@@ -109,7 +109,7 @@ func TestLittleHidden(t *testing.T) {
 
 // TestPreview: text of some length before that of a message or a page is noted, and flagged elsewhere.
 func TestPreview(t *testing.T) {
-	const hidden, shown = `<div style="display:none">%s</div>`, `<p>The words of an honest message, which is long.</p>`
+	const hidden, shown = `<div style="display:none">%s</div>`, `<p>The words of an honest message, which is long, and longer than the text of its preview in the list of messages.</p>`
 	preview := fmt.Sprintf(hidden, strings.Repeat("Words of a preview. ", 12))
 	for _, tt := range []struct {
 		name, body  string
