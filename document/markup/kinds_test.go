@@ -17,6 +17,7 @@ func TestKinds(t *testing.T) {
 		{"a.sbv", "0:00:01.000,0:00:02.000\nThe commission\n\n0:00:03.000,0:00:04.000\nof\n", "The commission\nof"},
 		{"a.vtt", "WEBVTT\n\n00:01.000 --> 00:02.000\nThe <ruby>town<rt>tau</rt></ruby>\n", "The town"},
 		{"a.ttml", `<tt xml:lang="" xmlns="http://www.w3.org/ns/ttml"><head/><body><div><p begin="1s">The commission</p></div></body></tt>`, "The commission"},
+		{"b.md", `<svg xmlns="http://www.w3.org/2000/svg"></svg>` + "\n\n# One\n", "One"},
 		{"b.rst", "One\n\n..\n   unseen\n\n__ http://a.b\n\n.. dropdown:: The title\n\n   Its text\n", "One\n\nThe title\n\nIts text"},
 		{"a.smi", "<SAMI><BODY><SYNC Start=1><P Class=C>The com<b>mission</b><SYNC Start=2><P>of<br>the</BODY></SAMI>", "The commission\n\nof\nthe"},
 		{"a.lrc", "[00:01.00][00:05]The commission\n", "The commission"},
