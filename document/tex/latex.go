@@ -76,7 +76,7 @@ var texVerbatim = format.Names("verbatim", "verbatim*", "lstlisting", "Verbatim"
 // texArguments has the number of arguments of environments that are not text.
 var texArguments = map[string]int{
 	"tabular": 1, "tabular*": 2, "tabularx": 2, "tabulary": 2, "longtable": 1, "xltabular": 2, "supertabular": 1, "tabu": 1, "tblr": 1, "longtblr": 1, "array": 1,
-	"minipage": 1, "thebibliography": 1, "multicols": 1, "multicols*": 1, "wrapfigure": 2, "wraptable": 2, "floatingfigure": 1, "subfigure": 1, "subtable": 1,
+	"minted": 1, "minipage": 1, "thebibliography": 1, "multicols": 1, "multicols*": 1, "wrapfigure": 2, "wraptable": 2, "floatingfigure": 1, "subfigure": 1, "subtable": 1,
 	"otherlanguage": 1, "otherlanguage*": 1, "hyphenrules": 1, "foreigndisplayquote": 1, "spacing": 1, "adjustwidth": 2, "addmargin": 1, "changemargin": 2, "adjustbox": 1,
 	"column": 1, "textblock": 1, "rotate": 1, "turn": 1, "CJK": 2, "CJK*": 2,
 }
@@ -111,6 +111,9 @@ var texAccents = map[string]string{
 
 // texEscaped matches an escaped sign in an address or a program.
 var texEscaped = format.Pattern(`\\([#%&_{}~])`)
+
+// trimmed matches the ends of a line in a table that are cut.
+var trimmed = format.Pattern(`^\([^()]*\)`)
 
 // texSymbols replaces the ligatures of TeX fonts.
 var texSymbols = strings.NewReplacer("---", "—", "--", "–", "``", "“", "''", "”", ",,", "„", "~", "\u00a0", "!`", "¡", "?`", "¿")
@@ -489,6 +492,14 @@ func (r *latexReader) run(name string) {
 		r.optional()
 		r.lists.Item(r.Builder)
 		r.label(r.s[start:r.at])
+	case "bibitem":
+		r.paragraph()
+		r.optional()
+		r.argument()
+	case "cmidrule":
+		r.optional()
+		r.at += len(trimmed().FindString(r.near()))
+		r.argument()
 	case "par", "newpage", "clearpage":
 		r.paragraph()
 		r.optional()
@@ -716,6 +727,9 @@ func (r *latexReader) environment(name string) {
 		}
 	case texVerbatim[name]:
 		r.named(name)
+		for range texArguments[name] {
+			r.argument()
+		}
 		if i := r.ending(end); i >= 0 {
 			r.Verbatim([]byte(strings.Trim(r.s[r.at:r.at+i], "\n")))
 			r.at += i + len(end)

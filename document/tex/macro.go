@@ -195,6 +195,9 @@ func (r *latexReader) argumentsOf(m macro) (args []string, ok bool) {
 // formulaText matches text in formulas, and words set in a formula font.
 var formulaText = format.Pattern(`\\(?:(?:text|textrm|textnormal|textit|textbf|textsf|mbox|intertext)\{([^{}$\\]*)|math(?:rm|it|bf|sf)\{(\pL{4,}))\}`)
 
+// indexed matches a formula that is a number below or above the line, as in H$_2$O.
+var indexed = format.Pattern(`^\s*([_^])\s*(?:\{\s*)?(\d{1,3})\s*\}?\s*$`)
+
 // assignment matches the value that is assigned to a register of TeX, or the width of a box, and equals the sign of a style.
 var (
 	assignment = format.Pattern(`^(?:[ =]*|(?:to|spread) *)-?[\d.]+ *` + texUnit + `(?:plus *-?[\d.]+ *` + texUnit + `)?(?:minus *-?[\d.]+ *` + texUnit + `)?`)
@@ -213,6 +216,13 @@ func (r *latexReader) formula(s string) {
 			r.within = within
 			return
 		}
+	}
+	if index := indexed().FindStringSubmatch(s); index != nil && r.WithinWord() {
+		r.Raise(index[1] == "^")
+		r.Builder.Text([]byte(index[2]))
+		r.Raise(false)
+		r.within = true
+		return
 	}
 	for _, at := range formulaText().FindAllStringSubmatchIndex(s, -1) {
 		text := ""
