@@ -25,11 +25,13 @@ var doubles = []struct {
 	{"shift_jis", japanese.ShiftJIS, kana},
 	{"euc-jp", japanese.EUCJP, kana},
 	{"euc-kr", korean.EUCKR, "이다는을의에고가를은하한로기지사도인리서그나어으자정아대시있해과일들"},
-	{"gb18030", simplifiedchinese.GB18030, "的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年过"},
+	{"gb18030", simplifiedchinese.GB18030, simplified},
 	{"big5", traditionalchinese.Big5, "的一是不了在人有我他這個們中來上大為和國地到以說時要就出會可也你對生能而子那得於著下自之年過"},
 }
 
 const kana = "のにはをたがでてとしるいなれかもらりこすっそあさまうよだくんきおせけつどめわ"
+
+const simplified = "的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年过"
 
 const (
 	leastUsual = 0.1   // share of the non-ASCII characters that are usual ones
