@@ -26,6 +26,7 @@ func TestKinds(t *testing.T) {
 		{"a.md", "---\ntitle: x\n...\nThe [com](http://a.b/c_(d) \"e (f)\")mission H~2~O [[g|of]] {% if h %}the {ref}`town <i>` {cite:p}`j`\n\n- [x] hall", "The commission H2O of the town\n\nhall"},
 		{"b.wiki", "one\n<gallery>\nFile:a.jpg|The caption\nb.png\n</gallery>\n", "one\n\nThe caption\n"},
 		{"a.adoc", "The har{empty}bour {lsquo}commission{rsquo}\n", "The harbour ‘commission’"},
+		{"b.adoc", "The harbourfootnoteref:[x,A note] indexterm:[harbour, town]commissionfootnoteref:[x] met.\n", "The harbour commission met.\n\nA note"},
 		{"a.qmd", "::: {.callout-note title=\"The title\"}\nIts text\n:::\n", "The title\n\nIts text"},
 		{"a.rmd", "```{r fig.cap=\"The caption\"}\nplot(x)\n```\n", "The caption\n\nplot(x)"},
 		{"a.org", "The commis¬\nsion\n", "The commis¬\nsion"},
