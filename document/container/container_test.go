@@ -219,6 +219,7 @@ func TestJSONLines(t *testing.T) {
 	z, _ := zstd.NewWriter(nil)
 	expect(t, read(t, "a.jsonl.zst", string(z.EncodeAll([]byte(data), nil)), Options{}), want...)
 	expect(t, read(t, "a.jsonl", `{"id":"a","body":"x","nr":1}`, Options{Field: "body", ID: "nr"}), "1: x")
+	expect(t, read(t, "a.jsonl", `{"id":"a","x":NaN,"y":[-Infinity],"text":"x is \"NaN\", y: NaN,"}`, Options{}), `a: x is "NaN", y: NaN,`)
 	expect(t, read(t, "a.jsonl", `{"text":"`+strings.Repeat("x", 1000)+"\"}\n"+`{"text":"y"}`, Options{MaxBytes: 100}), "line 1: ! too large", "line 2: y")
 }
 
