@@ -74,6 +74,25 @@ func TestGuessEncoding(t *testing.T) {
 	}
 }
 
+// TestGuessAfterASCII reads texts of East Asia after English and within markup, which are longer.
+func TestGuessAfterASCII(t *testing.T) {
+	for _, s := range samples {
+		switch s.encoding {
+		case "shift_jis", "euc-jp", "euc-kr", "gb18030", "big5":
+			before := strings.Repeat("An abstract in English precedes the text. ", 300)
+			data, doc := sample.Encode(t, s.text, s.encoding), &document.Document{}
+			if err := readtest.Read(t.Context(), doc, append([]byte(before), data...), document.Options{}); err != nil || doc.Text != before+s.text || doc.Encoding != s.encoding {
+				t.Errorf("%s after English: read as %s: %q, %v", s.encoding, doc.Encoding, doc.Text, err)
+			}
+			doc = &document.Document{Ext: "tex"}
+			data = append([]byte("\\documentclass[12pt]{article}\\usepackage[top=2cm,bottom=2cm]{geometry}\\hypersetup{colorlinks=true,linkcolor=blue}\\begin{document}\\section{"), data...)
+			if err := readtest.Read(t.Context(), doc, append(data, '}'), document.Options{}); err != nil || doc.Text != s.text {
+				t.Errorf("%s in LaTeX: read as %s: %q, %v, want %q", s.encoding, doc.Encoding, doc.Text, err, s.text)
+			}
+		}
+	}
+}
+
 // TestUnsureEncoding: if another encoding fits a text as well, a note names it.
 func TestUnsureEncoding(t *testing.T) {
 	const note = "fits about as well"

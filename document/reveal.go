@@ -58,13 +58,22 @@ const (
 	littleHidden = 100 // characters outside of prose, in a text of at least as many bytes: 17 words
 	moreShare    = 200 // bytes of text for each hidden character
 	wordBytes    = 30  // most bytes of a word, in scripts with spaces
+	mostPreview  = 400 // characters before the text of a message, which lists of messages show
 )
 
 // noteLittle replaces the flags of hidden text by notes if so little of it is outside of prose, such as a white title
 // that is only for the table of contents or a message of a form, or if a long text has few such places and those within
-// prose, where hidden text splits or joins words, are far apart. Places in a PDF are judged by its reader.
+// prose, where hidden text splits or joins words, are far apart. Places in a PDF are judged by its reader. The preview
+// of a message precedes its text, and is for lists of messages.
 func noteLittle(doc *Document) {
 	count, sum, within := map[string]int{}, 0, []int(nil)
+	doc.Flags = slices.DeleteFunc(doc.Flags, func(f Flag) bool {
+		preview := f.Kind == HiddenText && f.Start == 0 && f.Count <= mostPreview && littleHidden <= len(doc.Text) && (doc.Format == "mail" || doc.Format == "html")
+		if preview {
+			doc.Note(omitted(doc, f.Detail, f.Count))
+		}
+		return preview
+	})
 	unspaced := len(doc.Flags) > 0 && len(strings.Fields(doc.Text))*wordBytes < len(doc.Text)
 	for _, f := range doc.Flags {
 		if f.Kind == HiddenText {
@@ -80,9 +89,14 @@ func noteLittle(doc *Document) {
 		return
 	}
 	for _, why := range slices.Sorted(maps.Keys(count)) {
-		doc.Note(phrase.Counted("said.little-hidden", "{n} hidden character is omitted: {why}", "{n} hidden characters are omitted: {why}", count[why], "why", doc.Messages.Of(why)))
+		doc.Note(omitted(doc, why, count[why]))
 	}
 	doc.Flags = slices.DeleteFunc(doc.Flags, func(f Flag) bool { return f.Kind == HiddenText })
+}
+
+// omitted returns the note that n hidden characters are omitted.
+func omitted(doc *Document, why string, n int) *phrase.Phrase {
+	return phrase.Counted("said.little-hidden", "{n} hidden character is omitted: {why}", "{n} hidden characters are omitted: {why}", n, "why", doc.Messages.Of(why))
 }
 
 // nearFlags is the maximum distance, in bytes, of two flags of hidden text that are merged:

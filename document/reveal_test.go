@@ -107,6 +107,27 @@ func TestLittleHidden(t *testing.T) {
 	}
 }
 
+// TestPreview: text of some length before that of a message or a page is noted, and flagged elsewhere.
+func TestPreview(t *testing.T) {
+	const hidden, shown = `<div style="display:none">%s</div>`, `<p>The words of an honest message, which is long, and longer than the text of its preview in the list of messages.</p>`
+	preview := fmt.Sprintf(hidden, strings.Repeat("Words of a preview. ", 12))
+	for _, tt := range []struct {
+		name, body  string
+		flags, note int
+	}{
+		{"preview", preview + shown, 0, 1},
+		{"within", shown + preview + shown, 1, 0},
+		{"a whole text", strings.Repeat(preview, 5) + shown, 1, 0},
+	} {
+		for head, ext := range map[string]string{"": "html", "From: a@b\nMessage-ID: <1>\nContent-Type: text/html\n\n": "eml"} {
+			doc := &document.Document{Ext: ext}
+			if err := readtest.Read(t.Context(), doc, []byte(head+tt.body), document.Options{}); err != nil || len(doc.Flags) != tt.flags || len(doc.Notes) != tt.note {
+				t.Errorf("%s in %s: flags %+v, notes %q, %v, want %d and %d", tt.name, ext, doc.Flags, doc.Notes, err, tt.flags, tt.note)
+			}
+		}
+	}
+}
+
 // TestCells: words with letters of two alphabets are noted in short cells of a table, and flagged in a cell with a sentence.
 func TestCells(t *testing.T) {
 	for _, tt := range []struct {

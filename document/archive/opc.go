@@ -100,16 +100,19 @@ func inside(from, href string) string {
 	return strings.TrimPrefix(path.Clean(href), "/")
 }
 
-// only returns the name of the only member with a base name, in any case; "" for none or several.
+// only returns the name of the only member with a base name, in any case, such as "content.opf" or "*.opf"; "" for none
+// or several.
 func (c *Container) only(base string) string {
 	if c.bases == nil {
 		c.bases = map[string]string{}
 		for name := range c.files {
-			key := strings.ToLower(path.Base(name))
-			if _, twice := c.bases[key]; twice {
-				name = ""
+			base := strings.ToLower(path.Base(name))
+			for _, key := range []string{base, "*" + path.Ext(base)} {
+				_, twice := c.bases[key]
+				if c.bases[key] = name; twice {
+					c.bases[key] = ""
+				}
 			}
-			c.bases[key] = name
 		}
 	}
 	return c.bases[strings.ToLower(base)]

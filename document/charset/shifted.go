@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/binary"
+	"strings"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"golang.org/x/text/encoding/simplifiedchinese"
 
 	"github.com/otisk/otisk/document/format"
 )
@@ -37,7 +40,7 @@ func shifted(data []byte) string {
 			}
 		}
 	}
-	if bytes.Count(data, []byte("~{")) >= leastShifted && len(hzText().FindAll(data, leastShifted)) == leastShifted {
+	if pieces := hzText().FindAll(format.Head(data[max(bytes.Index(data, []byte("~{")), 0):]), -1); len(pieces) >= leastShifted || isChinese(pieces) {
 		return "hz-gb-2312"
 	}
 	if bytes.Count(data, []byte("+")) < leastShifted {
@@ -53,6 +56,18 @@ func shifted(data []byte) string {
 		return "utf-7"
 	}
 	return ""
+}
+
+// isChinese reports whether pieces in HZ have frequent characters of Chinese.
+func isChinese(pieces [][]byte) bool {
+	text, err := simplifiedchinese.HZGB2312.NewDecoder().Bytes(bytes.Join(pieces, nil))
+	usual := 0
+	for _, r := range string(text) {
+		if strings.ContainsRune(simplified, r) {
+			usual++
+		}
+	}
+	return err == nil && usual >= fewest && float64(usual) > leastUsual*float64(utf8.RuneCount(text))
 }
 
 // foreignLetters reports whether a piece of UTF-7 is letters that ASCII does not have.

@@ -27,6 +27,7 @@ func TestShifted(t *testing.T) {
 	for _, tt := range []struct{ data, stated, want, name string }{
 		{encoded(japanese.ISO2022JP, "盗用とは何か。"), "", "盗用とは何か。", "iso-2022-jp"},
 		{encoded(simplifiedchinese.HZGB2312, chinese), "", chinese, "hz-gb-2312"},
+		{encoded(simplifiedchinese.HZGB2312, "It is 我们的文化在现代社会中的发展与变化 here."), "", "It is 我们的文化在现代社会中的发展与变化 here.", "hz-gb-2312"},
 		{encoded(simplifiedchinese.HZGB2312, "剽窃"), "hz-gb-2312", "剽窃", "hz-gb-2312"},
 		{"\x1b$)C\x0e1[\x0f", "", "", `encoding unknown: "iso-2022-kr"`},
 		{"\x1b$)C\x0e1[\x0f", "iso-2022-kr", "", `encoding unknown: "iso-2022-kr"`},

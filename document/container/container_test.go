@@ -219,6 +219,7 @@ func TestJSONLines(t *testing.T) {
 	z, _ := zstd.NewWriter(nil)
 	expect(t, read(t, "a.jsonl.zst", string(z.EncodeAll([]byte(data), nil)), Options{}), want...)
 	expect(t, read(t, "a.jsonl", `{"id":"a","body":"x","nr":1}`, Options{Field: "body", ID: "nr"}), "1: x")
+	expect(t, read(t, "a.jsonl", `{"id":"a","x":NaN,"y":[-Infinity],"text":"x is \"NaN\", y: NaN,"}`, Options{}), `a: x is "NaN", y: NaN,`)
 	expect(t, read(t, "a.jsonl", `{"text":"`+strings.Repeat("x", 1000)+"\"}\n"+`{"text":"y"}`, Options{MaxBytes: 100}), "line 1: ! too large", "line 2: y")
 }
 
@@ -363,6 +364,10 @@ func TestWikitext(t *testing.T) {
 		{"files", "x [[Soubor:p.jpg|thumb|a [[picture]] of it]] y [[File:q.jpg]]z", "x  y z\n\na picture of it"},
 		{"categories and languages", "x\n[[Kategorie:Města]]\n[[en:Prague]]", "x"},
 		{"templates", "a {{x|y={{z|1}}|2}} b {{lang|cs|text}}", "a  b text"},
+		{"quotations in templates", "{{quote|Words of one.|An Author|A Book}} {{quote|author=B|text=Words}} {{abbr|HT|Hyper Text}}", "Words of one. Words HT"},
+		{"programs and markup that is shown", "a <nowiki>''b'' &lt;</nowiki> c\n<source lang=\"c\">\nd[1] = {{e}};\n* f\n</source>\n<syntaxhighlight inline>g</syntaxhighlight>", "a ''b'' < c\n\nd[1] = {{e}};\n* f\n\ng"},
+		{"short forms of links", "[[Help:Link (page)|]] -{zh-hans:简体; zh-hant:繁體}- -{x}-", "Help:Link 简体 x"},
+		{"HTML blocks", "a<p>b<table><tr><td>c</td><td>d</td></tr></table>", "a\nb\n\nc\n\nd"},
 		{"references", `a<ref name="x">b</ref> c<ref name="x" /> d<!-- e -->`, "a c d\n\nb"},
 		{"raised numbers", "word<sup>1</sup> x<sup>2</sup>", "word x2"},
 		{"tables", "{| class=\"x\"\n|+ Names\n! A !! B\n|-\n| style=\"y\" | c || d\n|}", "Names\n\nA B\n\nc d"},

@@ -141,6 +141,11 @@ func (r *reader) object(line []byte, rec Record) (Record, error) {
 	}
 	fields, err := fieldsOf(line)
 	if err != nil {
+		if valid, err := fieldsOf(withoutNaN(line)); err == nil {
+			fields = valid
+		}
+	}
+	if fields == nil {
 		return rec, fmt.Errorf("%w: %w", format.ErrDamaged, err)
 	}
 	if name := cmp.Or(stringOf(fields[cmp.Or(r.opts.ID, "id")]), stringOf(fields["url"])); name != "" {
@@ -164,6 +169,19 @@ func (r *reader) object(line []byte, rec Record) (Record, error) {
 	}
 	rec.Data, rec.Text = unquoted(raw), rec.asItIs("utf-8")
 	return rec, nil
+}
+
+// notNumber matches a string, or a value that the module json of Python writes for a number that JSON does not have.
+var notNumber = format.Pattern(`"(?:[^"\\]|\\.)*"|-?(?:NaN|Infinity)`)
+
+// withoutNaN returns a line with null in place of such values.
+func withoutNaN(line []byte) []byte {
+	return notNumber().ReplaceAllFunc(line, func(m []byte) []byte {
+		if m[0] == '"' {
+			return m
+		}
+		return []byte("null")
+	})
 }
 
 // fieldsOf returns the fields of a JSON object in UTF-8. The values are slices of line.

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/mail"
 	"github.com/otisk/otisk/document/packed"
 )
 
@@ -16,11 +17,12 @@ var boxLine = []byte("From ")
 type box struct {
 	message []byte // current message so far
 	begun   bool   // a message has started
+	from    []byte // the last line, if it may start a message
 	err     error  // of the current message
 }
 
-// mbox reads a mailbox. A message starts with a line that begins with "From " and
-// follows an empty line. Lines of the text that begin like that are escaped by ">",
+// mbox reads a mailbox. A message starts with a line that begins with "From ",
+// follows an empty line and precedes a header. Lines of the text that begin like that are escaped by ">",
 // which is removed.
 func (r *reader) mbox() error {
 	var b box
@@ -30,11 +32,18 @@ func (r *reader) mbox() error {
 		}
 		part, err := r.from.ReadSlice('\n')
 		lostPart := errors.Is(err, packed.ErrPart)
-		if start && blank && bytes.HasPrefix(part, boxLine) {
-			if err := r.message(&b); err != nil {
+		if start && b.from != nil {
+			if !mail.IsField(part) {
+				b.add(b.from, start, r)
+			} else if err := r.message(&b); err != nil {
 				return err
+			} else {
+				b.begun = true
 			}
-			b.begun = true
+			b.from = nil
+		}
+		if start && blank && bytes.HasPrefix(part, boxLine) {
+			b.from = bytes.Clone(part)
 		} else {
 			b.add(part, start, r)
 		}
@@ -46,6 +55,7 @@ func (r *reader) mbox() error {
 		case lostPart:
 			b.err, blank = lost(err), true
 		case err == io.EOF:
+			b.add(b.from, true, r)
 			return r.message(&b)
 		case err != nil && !errors.Is(err, errFull):
 			b.err = lost(err)

@@ -318,7 +318,12 @@ func (t *table) value(line []byte) (rest []byte, err error) {
 			}
 			continue
 		}
+		escaped := bytes.HasSuffix(line[:size], []byte(`\`))
 		t.cells, line = append(t.cells, line[:size]...), line[size+1:]
+		if escaped && len(bytes.TrimRight(line, "\r\n")) > 0 && line[0] != t.sep && line[0] != '"' {
+			t.cells[len(t.cells)-1] = '"' // escaped as some databases do
+			continue
+		}
 		if len(line) == 0 || line[0] != '"' {
 			return line, nil
 		}

@@ -48,6 +48,7 @@ func TestTableBroken(t *testing.T) {
 		{"too many", "id,text\na,one\nb,x,y,z\nc,three\n", []string{"a: one", "line 3: ! damaged", "c: three"}},
 		{"a quote that is never closed", "id,text\na,\"one\nb,two\nc,three", []string{"line 2: ! damaged or not whole: the opening quote of a value has no closing quote", "b: two", "c: three"}},
 		{"a quote that the next one closes", "id,text\na,\"one\nb,\"two\"\nc,three\n", []string{"line 2: ! damaged or not whole: the closing quote of a value is not followed by a separator", "b: two", "c: three"}},
+		{"a quote after a back slash", "id,text\na,\"one \\\"two\\\" three\"\nb,\"C:\\\"\n", []string{"a: one \"two\" three", "b: C:\\"}},
 		{"a quote in the place of a value", "id,text\na,\"one\" and more\nb,two\n", []string{"line 2: ! damaged", "b: two"}},
 		{"no text", "id,text\na,\nb,two\n", []string{"a: ! no text", "b: two"}},
 		{"bytes that are none", "id,text\na,ž\nb,\xff\nc,three\n", []string{"a: ž", "line 3: ! encoding unknown", "c: three"}},

@@ -15,7 +15,7 @@ import (
 // text converts wikitext to approximately the text that a reader of the page sees: links
 // become their labels, tables their cells, headings become paragraphs. Templates are
 // removed, because their content is in other pages, except for those that only format
-// their last argument.
+// an argument.
 func (s *site) text(ctx context.Context, data []byte) (*format.Text, error) {
 	w := &wikitext{site: s}
 	text, err := w.convert(ctx, string(data))
@@ -90,7 +90,14 @@ func (w *wikitext) countProse(kind, value string) {
 }
 
 // elements are HTML elements and extension tags whose content is not text of the page.
-var elements = []string{"ref", "math", "chem", "gallery", "timeline", "syntaxhighlight", "source", "score", "graph", "templatedata", "imagemap", "hiero", "mapframe"}
+var elements = []string{"ref", "math", "chem", "gallery", "timeline", "score", "graph", "templatedata", "imagemap", "hiero", "mapframe"}
+
+// literal are elements whose content is shown as it is.
+var literal = []string{"nowiki", "pre", "syntaxhighlight", "source"}
+
+// asEntities replaces the characters of markup.
+var asEntities = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "[", "&#91;", "]", "&#93;", "{", "&#123;", "}", "&#125;", "'", "&#39;",
+	"|", "&#124;", "!", "&#33;", "=", "&#61;", "*", "&#42;", "#", "&#35;", ":", "&#58;", ";", "&#59;", "-", "&#45;", "_", "&#95;")
 
 // withoutElements removes comments, and elements with their content.
 func (w *wikitext) withoutElements(text string) string {
@@ -111,14 +118,23 @@ func (w *wikitext) withoutElements(text string) string {
 		} else if whole := text[:len(text)-len(rest)]; elementName(text) == "gallery" {
 			w.captions = append(w.captions, captions(whole))
 		} else if elementName(text) == "ref" {
-			_, note, _ := strings.Cut(whole, ">")
-			if end := strings.LastIndex(note, "</"); end >= 0 {
-				w.notes = append(w.notes, note[:end])
+			if note := contentOf(whole); note != "" {
+				w.notes = append(w.notes, note)
 			}
+		} else if name := elementName(text); name == "nowiki" {
+			b.WriteString(asEntities.Replace(html.UnescapeString(contentOf(whole))))
+		} else if slices.Contains(literal, name) {
+			b.WriteString("\n" + asEntities.Replace(html.UnescapeString(contentOf(whole))) + "\n")
 		}
 		text = rest
 	}
 	return b.String() + text
+}
+
+// contentOf returns what is between the tags of an element.
+func contentOf(element string) string {
+	_, content, _ := strings.Cut(element, ">")
+	return content[:max(strings.LastIndex(content, "</"), 0)]
 }
 
 // captions returns the captions of a gallery, which follow the names of the pictures.
@@ -143,7 +159,7 @@ func afterElement(text string) (rest string, gone, closed bool) {
 		_, rest, closed = strings.Cut(text, "-->")
 		return rest, true, closed
 	}
-	if !slices.Contains(elements, elementName(text)) {
+	if name := elementName(text); !slices.Contains(elements, name) && !slices.Contains(literal, name) {
 		return "", false, false
 	}
 	end := strings.IndexByte(text[:min(len(text), reach)], '>')
@@ -190,18 +206,40 @@ func closing(text, name string) int {
 	}
 }
 
-// dressing are templates that show their last argument unchanged, in the wikis of the
+// dressing are templates that show their longest argument unchanged, in the wikis of the
 // report languages.
-var dressing = []string{"lang", "nowrap", "nobr", "small", "quote", "blockquote", "cquote", "citát", "citace v textu", "vjazyce2", "cizojazyčně", "jazyk", "zitat", "abbr", "zkratka"}
+var dressing = []string{"lang", "nowrap", "nobr", "small", "quote", "blockquote", "cquote", "citát", "citace v textu", "vjazyce2", "cizojazyčně", "jazyk", "zitat"}
+
+// named matches the name of an argument; that of a text is usually one of shown.
+var (
+	named = format.Pattern(`^\s*([\pL\d_-]+)\s*=\s*`)
+	shown = []string{"1", "2", "text", "quote", "citát"}
+)
+
+// longest returns the longest argument of a template that has no name, or a usual one.
+func longest(arguments []string) (text string) {
+	for _, argument := range arguments {
+		if m := named().FindStringSubmatch(argument); m != nil {
+			if argument = argument[len(m[0]):]; !slices.Contains(shown, m[1]) {
+				continue
+			}
+		}
+		if len(argument) > len(text) {
+			text = argument
+		}
+	}
+	return text
+}
 
 // withoutTemplates removes templates, including nested ones, and parameters.
 func (w *wikitext) withoutTemplates(text string) string {
 	return nested(text, "{{", "}}", func(inner string) string {
 		parts := strings.Split(inner, "|")
-		if len(parts) > 1 && slices.Contains(dressing, strings.ToLower(strings.TrimSpace(parts[0]))) {
-			if last := parts[len(parts)-1]; !strings.Contains(last, "=") {
-				return last
-			}
+		switch name := strings.ToLower(strings.TrimSpace(parts[0])); {
+		case slices.Contains(dressing, name):
+			return longest(parts[1:])
+		case len(parts) > 1 && (name == "abbr" || name == "zkratka"):
+			return parts[1]
 		}
 		for _, argument := range parts[1:] {
 			w.countProse("{{"+strings.TrimSpace(parts[0]), argument)
@@ -224,6 +262,9 @@ func (w *wikitext) withLinkTexts(text string) string {
 			return ""
 		case foreign && !piped && place != "" && len(place) <= 3 && !strings.HasPrefix(inner, ":"):
 			return "" // the same page in another language
+		case piped && strings.HasSuffix(inner, "|"):
+			target, _, _ = strings.Cut(target, " (")
+			return target
 		case piped:
 			return inner[strings.LastIndexByte(inner, '|')+1:]
 		}
@@ -330,7 +371,8 @@ func cells(row string) string {
 }
 
 var (
-	lineBreak = format.Pattern(`(?i)<(?:br|/p|/div|/li|/tr|/h[1-6])\b[^<>]*>`)
+	lineBreak = format.Pattern(`(?i)</?(?:br|hr|p|div|center|blockquote|li|[uod]l|d[td]|table|caption|t[rdh]|h[1-6])\b[^<>]*>`)
+	variants  = format.Pattern(`-\{(?:[^{}|;:]*\|)?(?:\s*zh[\w-]*:)?([^{};]*)[^{}]*\}-`) // of the Chinese scripts
 	raised    = format.Pattern(`(?i)<sup\b[^<>]*>([^<>]*)</sup>`)
 	tag       = format.Pattern(`</?[a-zA-Z][^<>]*>`)
 	quotes    = format.Pattern(`'{2,5}`)
@@ -341,7 +383,7 @@ var (
 // withoutMarkup removes the remaining tags and quotes and separates paragraphs by one
 // blank line.
 func withoutMarkup(text string) string {
-	text = flow.WithoutNotes(text, raised())
+	text = flow.WithoutNotes(variants().ReplaceAllString(text, "$1"), raised())
 	text = tag().ReplaceAllString(lineBreak().ReplaceAllString(text, "\n"), "")
 	text = magic().ReplaceAllString(quotes().ReplaceAllString(text, ""), "")
 	return strings.TrimSpace(blanks().ReplaceAllString(html.UnescapeString(text), "\n\n")) + "\n"

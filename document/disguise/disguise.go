@@ -97,6 +97,7 @@ type word struct {
 	alike      [scripts]int // of these, letters that look like one of another script
 	same       int          // letters that look like Latin letters
 	forms      int          // Latin letters in other forms
+	wide       int          // full-width Latin letters
 	invisible  int
 	detail     rune // the first invisible character
 }
@@ -381,6 +382,7 @@ func (u *undoer) measure(from int) word {
 			w.alike[k.script] += int(k.alike)
 			w.same += int(k.same)
 			w.forms += int(k.form)
+			w.wide += int(k.wide)
 		}
 		if k.shown {
 			w.end = at
@@ -395,8 +397,8 @@ func (u *undoer) measure(from int) word {
 
 // A kind is what measure needs to know of a character. The numbers are 0 or 1.
 type kind struct {
-	inside, shown, invisible          bool // may be in a word, is part of one, is invisible
-	letter, script, alike, same, form uint8
+	inside, shown, invisible                bool // may be in a word, is part of one, is invisible
+	letter, script, alike, same, form, wide uint8
 }
 
 // kinds holds the kinds of the first characters, most scripts of which use spaces.
@@ -428,6 +430,9 @@ func kindOf(r rune) kind {
 	}
 	if s == exotic && isForm(r) {
 		k.form = 1
+		if r < 0x10000 && r >= 0xFF21 {
+			k.wide = 1
+		}
 	}
 	return k
 }

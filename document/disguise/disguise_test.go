@@ -50,6 +50,7 @@ func TestUndo(t *testing.T) {
 			{Script, 0, 5, 2, "foreign letters in the place of Latin"}, {Script, 6, 12, 1, "foreign letters in the place of Latin"}, {Script, 13, 23, 1, "foreign letters in the place of Latin"}}},
 		{"transcription", "the word [ˈɪnteɡrəti], /tɡeder/", "", nil},
 		{"full-width and mathematical letters", "a ｗord and 𝒑𝒍𝒂𝒈𝒊𝒂𝒓𝒊𝒔𝒎", "a word and plagiarism", []Find{{Script, 2, 6, 1, "foreign letters in the place of Latin"}, {Script, 11, 21, 10, "foreign letters in the place of Latin"}}},
+		{"full-width words", "糖 Ｏｐｔｉｍｉｚａｔｉｏｎ ｗａｔｅｒ", "", nil},
 		{"formula of mathematical letters", "where 𝑎𝑏 and 𝑠𝑖𝑛", "", nil},
 		{"blank letters glue words", "two\u3164words\u3164\u3164glued", "two words glued", []Find{{Invisible, 3, 4, 1, "U+3164 in the place of spaces"}, {Invisible, 9, 10, 2, "U+3164 in the place of spaces"}}},
 		{"text turned round", "a \u202emsiraigalp dna ypoc\u202c here", "a copy and plagiarism here", []Find{{Invisible, 2, 21, 19, "U+202E turns text round"}}},
@@ -245,6 +246,9 @@ func TestMeasure(t *testing.T) {
 					}
 					if s == exotic && isForm(r) {
 						want.forms++
+						if 0xFF21 <= r && r <= 0xFF5A {
+							want.wide++
+						}
 					}
 				}
 			}

@@ -112,6 +112,9 @@ func (w word) mixed(main int, loose bool) int {
 	if (w.scripts[greek]+w.scripts[exotic] > w.forms || w.forms == w.letters) && w.letters < shortGreek {
 		return other
 	}
+	if w.wide == w.letters { // typography of Chinese and Japanese, which normalize folds
+		return other
+	}
 	if w.forms == w.letters {
 		return latin
 	}

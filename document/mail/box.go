@@ -17,8 +17,8 @@ func LooksBox(data []byte) bool {
 }
 
 // SplitBox calls give for each message of a mailbox. A message starts with a line that begins
-// with "From " and follows an empty line. Lines of the text that begin like that are
-// escaped by ">", which is removed.
+// with "From ", follows an empty line and precedes a header. Lines of the text that begin like
+// that are escaped by ">", which is removed.
 func SplitBox(ctx context.Context, src *format.Source, give func(name string, part *format.Source) error) error {
 	pulse := format.NewPulse(ctx)
 	var message []byte
@@ -31,12 +31,14 @@ func SplitBox(ctx context.Context, src *format.Source, give func(name string, pa
 		}
 		return give("", &part)
 	}
+	at := 0
 	for line := range bytes.Lines(src.Data) {
+		at += len(line)
 		if err := pulse.Err(); err != nil {
 			return err
 		}
 		switch {
-		case blank && bytes.HasPrefix(line, boxLine):
+		case blank && bytes.HasPrefix(line, boxLine) && IsField(src.Data[at:]):
 			if err := cut(); err != nil {
 				return err
 			}

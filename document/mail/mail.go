@@ -92,6 +92,10 @@ func Message(ctx context.Context, src *format.Source) (*format.Text, error) {
 		data = text
 	}
 	t, err := r.message(data, 0)
+	if errors.Is(err, format.ErrDamaged) {
+		*r = reader{ctx: ctx, src: src}
+		t, err = r.message(wellParted(data), 0)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +194,7 @@ func (r *reader) part(head textproto.MIMEHeader, body io.Reader, depth int) (*fo
 		r.unread.Part(kind)
 	}
 	if boundary := params["boundary"]; strings.HasPrefix(kind, "multipart/") && boundary != "" {
-		return r.parts(kind, multipart.NewReader(body, boundary), depth)
+		return r.parts(kind, body, boundary, depth)
 	}
 	data, err := io.ReadAll(decoded(head.Get("Content-Transfer-Encoding"), body))
 	if r.cut(err) {
@@ -236,9 +240,7 @@ func wellFormed(data []byte) []byte {
 	rest, valid := data, false
 	for line := range bytes.Lines(data) {
 		blank := len(bytes.TrimRight(line, "\r\n")) == 0
-		name, _, ok := bytes.Cut(line, []byte(":"))
-		folded := len(line) > 0 && (line[0] == ' ' || line[0] == '\t')
-		if valid = folded && valid || !folded && ok && len(name) > 0 && !bytes.ContainsAny(name, " \t<>()@,;\"/[]?={}\\"); valid || blank {
+		if valid = IsField(line) || valid && isFolded(line); valid || blank {
 			head = append(head, line...)
 		}
 		if rest = rest[len(line):]; blank && len(head) > len(line) {
@@ -249,6 +251,43 @@ func wellFormed(data []byte) []byte {
 		return data
 	}
 	return append(head, rest...)
+}
+
+// IsField reports whether text starts with a valid line of a header, which does not continue another one.
+func IsField(text []byte) bool {
+	line, _, _ := bytes.Cut(text[:min(len(text), maxField)], []byte("\n"))
+	name, _, ok := bytes.Cut(line, []byte(":"))
+	return ok && len(name) > 0 && !bytes.ContainsAny(name, " \t<>()@,;\"/[]?={}\\")
+}
+
+// maxField limits how many bytes of a line are searched for the end of the name.
+const maxField = 200
+
+// isFolded reports whether a line of a header continues the one before it.
+func isFolded(line []byte) bool { return line[0] == ' ' || line[0] == '\t' }
+
+// boundaries matches the lines between the parts of a message that its headers state.
+var boundaries = format.Pattern(`(?i)boundary="?([^"\s;]+)`)
+
+// wellParted returns a message with an empty line before the first line in the header of a part that is not
+// valid, with which mail programs start its content.
+func wellParted(data []byte) []byte {
+	starts := map[string]bool{}
+	for _, m := range boundaries().FindAllSubmatch(data, -1) {
+		starts["--"+string(m[1])] = true
+	}
+	var parted []byte
+	valid := false
+	for line := range bytes.Lines(data) {
+		if blank := len(bytes.TrimRight(line, "\r\n")) == 0; valid && !IsField(line) && !isFolded(line) {
+			if valid = false; !blank {
+				parted = append(parted, '\n')
+			}
+		}
+		parted = append(parted, line...)
+		valid = valid || starts[string(bytes.TrimRight(line, "\r\n"))]
+	}
+	return parted
 }
 
 // fileName returns the file name of an attachment, "" if the part is not an attachment.
@@ -265,7 +304,7 @@ func (r *reader) fileName(head textproto.MIMEHeader, params map[string]string) s
 }
 
 // encodings are the values of Content-Transfer-Encoding that are decoded.
-var encodings = format.Names("", "7bit", "8bit", "binary", "base64", "quoted-printable")
+var encodings = format.Names("", "7bit", "7-bit", "8bit", "8-bit", "binary", "base64", "quoted-printable")
 
 // decoded decodes the Content-Transfer-Encoding of a part.
 func decoded(encoding string, body io.Reader) io.Reader {
@@ -319,14 +358,30 @@ func (r *reader) text(read format.Reader, data []byte, label string) (*format.Te
 	return t, err
 }
 
-// parts reads the parts of a multipart part of this kind.
-func (r *reader) parts(kind string, m *multipart.Reader, depth int) (*format.Text, error) {
+// A preamble is what precedes the first part of a message.
+type preamble struct {
+	text bytes.Buffer
+	done bool
+}
+
+func (p *preamble) Write(b []byte) (int, error) {
+	if !p.done {
+		p.text.Write(b)
+	}
+	return len(b), nil
+}
+
+// parts reads the parts of a multipart part of this kind. A body without any is text.
+func (r *reader) parts(kind string, body io.Reader, boundary string, depth int) (*format.Text, error) {
 	var texts []*format.Text
+	var before preamble
+	m := multipart.NewReader(io.TeeReader(body, &before), boundary)
 	for {
 		p, err := m.NextRawPart()
 		if err == io.EOF || r.cut(err) {
 			break
 		}
+		before.done = true
 		if err != nil {
 			return nil, r.damaged(err)
 		}
@@ -339,6 +394,8 @@ func (r *reader) parts(kind string, m *multipart.Reader, depth int) (*format.Tex
 		}
 	}
 	switch {
+	case !before.done:
+		return r.text(plain.Text, before.text.Bytes(), "")
 	case len(texts) == 0:
 		return &format.Text{}, nil
 	case kind == "multipart/alternative":

@@ -98,10 +98,10 @@ func TestMailWithin(t *testing.T) {
 
 // TestMailbox reads a box: its messages, one of which is damaged.
 func TestMailbox(t *testing.T) {
-	one := string(sample.Mail("Content-Type: text/plain", "first\n\n>From here on\n"))
+	one := string(sample.Mail("Content-Type: text/plain", "first\n\n>From here on\n\nFrom now on\n"))
 	box := "From jan Mon Jan 1\r\n" + one + "\r\nFrom jan Mon Jan 1\r\n" + string(sample.Mail("Content-Type: text/plain; charset=utf-8", "žž\xff\n")) + "\r\nFrom jan\r\n" + string(sample.Mail("Content-Type: text/plain", "last\n"))
 	got, err := readtest.All(t, "a.mbox", []byte(box), document.Options{})
-	want := []string{`!/1 mail mbox: "first\r\n\r\nFrom here on\r\n\r\n"`, `!/2: encoding unknown: not UTF-8 at byte 4`, `!/3 mail mbox: "last\r\n"`}
+	want := []string{`!/1 mail mbox: "first\r\n\r\nFrom here on\r\n\r\nFrom now on\r\n\r\n"`, `!/2: encoding unknown: not UTF-8 at byte 4`, `!/3 mail mbox: "last\r\n"`}
 	if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%q, %v, want %q", got, err, want)
 	}
@@ -131,6 +131,20 @@ func TestBadHeader(t *testing.T) {
 	_, err := document.Open(t.Context(), readtest.Write(t, "a.eml", strings.Repeat("no header ", 1000)+"\r\n\r\ntext"), document.Options{})
 	if !errors.Is(err, document.ErrDamaged) || !strings.Contains(err.Error(), "no header") || len(err.Error()) > 300 {
 		t.Errorf("error %v, want one that shows how the header begins", err)
+	}
+}
+
+// TestFaultyParts reads messages whose parts have a line in the header that is not valid, or that have no parts.
+func TestFaultyParts(t *testing.T) {
+	for body, want := range map[string]string{
+		"--b\r\nContent-Type: text/plain\r\n\r\none\r\n--b\r\nContent-Type: text/plain\r\ntwo and\r\nthree\r\n--b--\r\n": "one\n\ntwo and\r\nthree",
+		"No parts.\r\n": "No parts.",
+	} {
+		doc := &document.Document{Ext: "eml"}
+		message := "From: a@b\r\nMessage-ID: <1>\r\nContent-Type: multipart/mixed; boundary=\"b\"\r\n\r\n" + body
+		if err := readtest.Read(t.Context(), doc, []byte(message), document.Options{}); err != nil || strings.TrimSpace(doc.Text) != want {
+			t.Errorf("%q: text %q, %v, want %q", body, doc.Text, err, want)
+		}
 	}
 }
 

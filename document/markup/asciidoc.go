@@ -23,10 +23,10 @@ var (
 	adocTerm    = format.Pattern(`^(\S.*?)(?::{2,4}|;;)(?:\s+(.*))?$`)
 	adocCell    = format.Pattern(`(?:^|\s+)(?:\d+(?:\.\d+)?[+*]|\.\d+\+)?[<^>.]*[aehlmdsv]?\|`)
 
-	adocNote   = format.Pattern(`footnote(?:ref)?:(?:[\w-]*)\[((?:[^\]\\]|\\.)*)\]`)
+	adocNote   = format.Pattern(`footnote(?:ref:\[[\w-]+,?|:[\w-]*\[)((?:[^\]\\]|\\.)*)\]`)
 	adocLink   = format.Pattern(`(?:link:|xref:|mailto:)?(?:https?://|ftp://|\b(?:link|xref|mailto):)[^\s\[\]]*\[(?:"([^"\]]*)"|([^\]]*?))\^?(?:,[^\]=,]*=[^\]]*)?\]`)
 	adocCross  = format.Pattern(`<<[^<>,\n]*(?:,([^<>]*))?>>`)
-	adocAnchor = format.Pattern(`\[\[[^\]]*\]\]|\[#[\w-]+\]|\(\(\([^)]*\)\)\)|\b(?:anchor|icon|image):[^\s\[]+\[[^\]]*\]|\bmenu:\b`)
+	adocAnchor = format.Pattern(`\[\[[^\]]*\]\]|\[#[\w-]+\]|\(\(\([^)]*\)\)\)|\bindexterm:\[[^\]]*\]|\b(?:anchor|icon|image):[^\s\[]+\[[^\]]*\]|\bmenu:\b`)
 	adocKey    = format.Pattern(`\b(?:kbd|btn|pass|stem|latexmath|asciimath|indexterm2):(?:[a-z,]*)\[([^\]]*)\]`)
 	adocIndex  = format.Pattern(`\(\(([^()]+)\)\)`)
 	adocRole   = format.Pattern(`\[[.\w-]*\]([#*_` + "`" + `])`)
@@ -71,7 +71,9 @@ func (r *adocReader) clean(s string) string {
 	}
 	if strings.ContainsAny(s, "[(") {
 		s = adocNote().ReplaceAllStringFunc(s, func(m string) string {
-			r.notes = append(r.notes, adocNote().FindStringSubmatch(m)[1])
+			if note := adocNote().FindStringSubmatch(m)[1]; note != "" {
+				r.notes = append(r.notes, note)
+			}
 			return ""
 		})
 		s = adocAnchor().ReplaceAllString(s, "")

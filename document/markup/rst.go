@@ -11,10 +11,11 @@ import (
 )
 
 var (
-	rstRule      = format.Pattern(`^(={2,}|-{2,}|~{2,}|\^{2,}|"{2,}|'{2,}|\+{2,}|\*{2,}|#{2,}|\.{2,}|:{3,}|_{2,}|` + "`{2,}" + `|<{2,}|>{2,})$`)
+	rstRule      = format.Pattern(`^(={2,}|-{2,}|~{2,}|\^{2,}|"{2,}|'{2,}|\+{2,}|\*{2,}|#{2,}|\.{3,}|:{3,}|_{2,}|` + "`{2,}" + `|<{2,}|>{2,})$`)
 	rstTable     = format.Pattern(`^\s*(?:=+(?: +=+)+|\+[-=+]+\+|-+(?: +-+)+)$`)
 	rstDirective = format.Pattern(`^(\s*)\.\.(?:\s+(.*))?$`)
 	rstNamed     = format.Pattern(`^(?:\|[^|]+\| +)?([\w:.+-]+) ?::(?:\s+(.*))?$`)
+	rstAnonymous = format.Pattern(`^__ \S+$`)
 	rstNote      = format.Pattern(`^\[[^\]]+\](?:\s+(.*))?$`)
 	rstField     = format.Pattern(`^:([\w -]+):(?:\s+(.*))?$`)
 	rstItem      = format.Pattern(`^\s*(?:[-*+•]|\(?(?:\d+|#|[a-zA-Z])[.)])\s+`)
@@ -51,9 +52,12 @@ var rstBodies = map[string]int{
 	"automodule": rstBodyGone, "autoclass": rstBodyGone, "currentmodule": rstBodyGone, "module": rstBodyGone, "plot": rstBodyGone, "bibliography": rstBodyGone, "sectnum": rstBodyGone, "mermaid": rstBodyGone,
 }
 
+// rstTitles are directives whose argument is a title, apart from their body.
+var rstTitles = format.Names("table", "list-table", "csv-table", "topic", "sidebar", "dropdown", "card", "grid-item-card", "tab", "tab-item")
+
 // rstArguments are directives whose argument is text.
-var rstArguments = format.Names("note", "warning", "tip", "important", "hint", "caution", "danger", "attention", "error", "admonition", "topic", "sidebar", "rubric", "seealso",
-	"deprecated", "versionadded", "versionchanged", "table", "list-table", "csv-table", "centered", "epigraph", "pull-quote")
+var rstArguments = format.Names("note", "warning", "tip", "important", "hint", "caution", "danger", "attention", "error", "admonition", "rubric", "seealso",
+	"deprecated", "versionadded", "versionchanged", "centered", "epigraph", "pull-quote")
 
 // rstShown are options of directives that are text.
 var rstShown = format.Names("caption", "header", "title", "subtitle")
@@ -146,7 +150,7 @@ func (r *rstReader) addLine(l string) {
 		return
 	}
 	switch {
-	case l == "":
+	case l == "", rstAnonymous().MatchString(l):
 		r.part()
 	case rstRule().MatchString(l) && indent == 0:
 		r.rule()
@@ -231,13 +235,12 @@ func (r *rstReader) directive(indent int, s string) {
 			r.quotes = true
 			r.quoted(true)
 		}
-		if rstArguments[name] && m[2] != "" {
+		if shown := rstArguments[name] || rstTitles[name]; shown && m[2] != "" {
 			r.line(m[2])
-			if name == "table" || name == "list-table" || name == "csv-table" || name == "topic" || name == "sidebar" {
+			if rstTitles[name] {
 				r.part()
 			}
-		}
-		if _, known := rstBodies[name]; !known && !rstArguments[name] {
+		} else if _, known := rstBodies[name]; !known && !shown {
 			r.countProse(name+"::", m[2])
 		}
 		r.name = name

@@ -10,17 +10,20 @@ import (
 )
 
 var (
-	cueTime = format.Pattern(`^\s*(?:\d+:)?\d{1,2}:\d\d[,.]\d{1,3}\s*-->\s*(?:\d+:)?\d{1,2}:\d\d[,.]\d{1,3}`)
-	cueTag  = format.Pattern(`\{[^{}\n]*\\p[1-9][^{}\n]*\}[^{}\n]*|</?[a-zA-Z0-9.:][^<>\n]*>|\{\\[^{}\n]*\}`)
+	cueTime = format.Pattern(`^\s*` + clock + `(?:\s*-->\s*|,)` + clock)
+	cueTag  = format.Pattern(`\{[^{}\n]*\\p[1-9][^{}\n]*\}[^{}\n]*|\{[A-Za-z]:[^{}\n]*\}|<rt>[^<>\n]*</rt>|</?[a-zA-Z0-9.:][^<>\n]*>|\{\\[^{}\n]*\}`)
 	unseen  = format.Pattern(`^(?:WEBVTT|NOTE|STYLE|REGION)(?:\s|$)`)             // starts a block of WebVTT that is not displayed
 	cueDVD  = format.Pattern(`^(?:\{\d+\}\{\d*\}|(?:\[\d+:\d\d(?:[.:]\d+)?\])+)`) // starts a line of MicroDVD or of a song
-	cueHead = format.Pattern(`^\s*\d+\s*\n\s*(?:\d+:)?\d{1,2}:\d\d[,.]\d{1,3}\s*-->`)
+	cueHead = format.Pattern(`^\s*(?:\d+\s*\n\s*` + clock + `\s*-->|` + clock + `,` + clock + `\n)`)
+	cueNote = format.Pattern(`\{[^{}\\]*\}`) // a comment of SubStation Alpha
 )
+
+const clock = `(?:\d+:)?\d{1,2}:\d\d[,.]\d{1,3}`
 
 // startASS starts subtitles of SubStation Alpha.
 const startASS = "[Script Info]"
 
-// LooksSubtitles reports whether data is SubRip, WebVTT or SubStation Alpha subtitles.
+// LooksSubtitles reports whether data is SubRip, WebVTT, SBV or SubStation Alpha subtitles.
 func LooksSubtitles(data []byte) bool {
 	head := strings.ReplaceAll(strings.TrimPrefix(string(data[:min(len(data), 256)]), string(format.BOM)), "\r\n", "\n")
 	return strings.HasPrefix(head, startASS) || cueHead().MatchString(head) || strings.HasPrefix(head, "{") && cueDVD().MatchString(head) || head == "WEBVTT" || strings.HasPrefix(head, "WEBVTT\n") || strings.HasPrefix(head, "WEBVTT ")
@@ -51,7 +54,7 @@ func Subtitles(ctx context.Context, src *format.Source) (*format.Text, error) {
 			if strings.HasPrefix(l, "Format:") && strings.HasSuffix(l, "Text") {
 				fields = strings.Count(l, ",") + 1
 			} else if values := strings.SplitN(l, ",", fields); len(values) == fields && strings.HasPrefix(l, "Dialogue:") {
-				show(strings.NewReplacer(`\N`, "\n", `\n`, "\n", `\h`, " ").Replace(values[fields-1]), "\n")
+				show(strings.NewReplacer(`\N`, "\n", `\n`, "\n", `\h`, " ").Replace(cueNote().ReplaceAllString(values[fields-1], "")), "\n")
 			}
 		case cueTime().MatchString(l):
 			said, aside, before = true, false, ""

@@ -83,6 +83,7 @@ type rtfReader struct {
 	colour [3]int
 	begun  bool
 	fresh  bool           // the paragraph has no text yet
+	early  bool           // the file ends within a group
 	names  map[int]string // of the styles of paragraphs
 	start0 int            // start of the paragraph, outside of notes and boxes
 	sides  int            // open notes and boxes
@@ -114,6 +115,9 @@ func RTF(ctx context.Context, src *format.Source) (*format.Text, error) {
 	for _, page := range slices.Sorted(maps.Keys(r.unknown)) {
 		t.Note(phrase.Counted("said.code-page", "code page {name} is not known: {n} character above ASCII is read as Windows-{read}",
 			"code page {name} is not known: {n} characters above ASCII are read as Windows-{read}", r.unknown[page], "name", strconv.Itoa(page), "read", strconv.Itoa(usualPage)))
+	}
+	if r.early {
+		t.Note(phrase.Error("cause.rtf-ends", "RTF ends within a group"))
 	}
 	r.lists.labels.count(&r.unread.Unread, `\leveltext`)
 	r.unread.Note(t)
@@ -151,8 +155,7 @@ func (r *rtfReader) walk(ctx context.Context) error {
 			r.byte(c)
 		}
 	}
-	if len(r.stack) > 0 {
-		return fmt.Errorf("%w: %w", format.ErrDamaged, phrase.Error("cause.rtf-ends", "RTF ends within a group"))
+	for r.early = len(r.stack) > 0; r.pop(); {
 	}
 	return nil
 }

@@ -91,11 +91,22 @@ func TestRTFPages(t *testing.T) {
 }
 
 func TestRTFHostile(t *testing.T) {
-	for name, data := range map[string]string{
-		"cut": `{\rtf1 text`, "deep": `{\rtf1 ` + strings.Repeat("{", 20_000), "huge picture": `{\rtf1 a{\pict\bin999999999999999 }}`,
+	data := `{\rtf1 ` + strings.Repeat("{", 20_000)
+	if err := readtest.Read(t.Context(), &document.Document{}, []byte(data), document.Options{}); !errors.Is(err, document.ErrDamaged) {
+		t.Errorf("error %v, want %v", err, document.ErrDamaged)
+	}
+}
+
+// TestRTFEnds reads files without their last braces, as word processors do.
+func TestRTFEnds(t *testing.T) {
+	for data, want := range map[string]string{
+		`{\rtf1 text\par`:                      "text",
+		`{\rtf1 text{\footnote a {\b note`:     "text\n\na note",
+		`{\rtf1 a{\pict\bin999999999999999 }}`: "a",
 	} {
-		if err := readtest.Read(t.Context(), &document.Document{}, []byte(data), document.Options{}); !errors.Is(err, document.ErrDamaged) {
-			t.Errorf("%s: error %v, want %v", name, err, document.ErrDamaged)
+		doc := &document.Document{}
+		if err := readtest.Read(t.Context(), doc, []byte(data), document.Options{}); err != nil || doc.Text != want || len(doc.Notes) != 1 || doc.Notes[0] != "RTF ends within a group" {
+			t.Errorf("%s: text %q, notes %q, %v, want %q", data, doc.Text, doc.Notes, err, want)
 		}
 	}
 }

@@ -260,8 +260,14 @@ func (r *xmlReader) Text(s []byte) {
 	}
 }
 
-// LooksXML reports whether data is XML, by its declaration or the root element of TEI.
+// namespaced matches a first element with a namespace.
+var namespaced = format.Pattern(`^(?:<!--(?s:.*?)-->\s*)*<([A-Za-z][\w:.-]*)\s[^<>]*\bxmlns(?::[\w-]+)?\s*=`)
+
+// LooksXML reports whether data is XML, by its declaration, or its root element.
 func LooksXML(data []byte) bool {
 	head := bytes.TrimLeft(bytes.TrimPrefix(format.Head(data), format.BOM), " \t\r\n")
+	if m := namespaced().FindSubmatch(head); m != nil && bytes.HasSuffix(bytes.TrimRight(data, " \t\r\n"), []byte("</"+string(m[1])+">")) {
+		return true
+	}
 	return bytes.HasPrefix(head, []byte("<?xml")) || format.StartsTag(head, "TEI") || format.StartsTag(head, "teiCorpus")
 }

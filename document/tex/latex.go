@@ -29,7 +29,7 @@ func Looks(data []byte) bool {
 var texDropped = map[string]int{
 	"label": 1, "crefrange": 2, "Crefrange": 2, "usepackage": 1, "RequirePackage": 1, "documentclass": 1,
 	"includegraphics": 1, "bibliography": 1, "bibliographystyle": 1, "addbibresource": 1, "vspace": 1, "setlength": 2,
-	"addtolength": 2, "setcounter": 2, "addtocounter": 2, "newenvironment": 3,
+	"addtolength": 2, "setcounter": 2, "addtocounter": 2,
 	"newtheorem": 2, "pagestyle": 1, "thispagestyle": 1, "pagenumbering": 1, "graphicspath": 1, "index": 1, "glossary": 1,
 	"gls": 0, "definecolor": 3, "selectlanguage": 1, "href": 1, "hypertarget": 1, "hyperlink": 1, "texorpdfstring": 1, "foreignlanguage": 1, "raisebox": 1, "foreignquote": 1, "foreigntextquote": 1,
 	"foreignblockquote": 1, "hyphenquote": 1, "textcquote": 1, "blockcquote": 1,
@@ -50,7 +50,7 @@ var texStyles = format.Names("textbf", "textit", "emph", "texttt", "textsc", "te
 	"textsubscript", "mbox", "hbox", "fbox", "makebox", "framebox", "underline", "uline", "ul", "hl", "so", "st", "sout", "uppercase", "lowercase",
 	"MakeUppercase", "MakeLowercase", "ensuremath", "text", "tiny", "scriptsize", "LARGE", "huge", "Huge", "em", "it", "bf", "sc", "sl", "rm", "sf",
 	"tt", "bfseries", "itshape", "scshape", "slshape", "upshape", "mdseries", "ttfamily", "sffamily", "rmfamily", "relax", "empty", "null", "protect",
-	"lettrine", "leavevmode", "noindent", "indent", "centering", "strut", "unskip", "ignorespaces", "nobreak", "allowbreak", "xspace")
+	"lettrine", "leavevmode", "noindent", "indent", "centering", "strut", "unskip", "ignorespaces", "nobreak", "allowbreak")
 
 // texRegisters are lengths and numbers that TeX assigns with or without an equals sign, and boxes with a width.
 var texRegisters = format.Names("kern", "hskip", "vskip", "parindent", "parskip", "baselineskip", "leftskip", "rightskip", "hangindent", "hsize",
@@ -76,7 +76,7 @@ var texVerbatim = format.Names("verbatim", "verbatim*", "lstlisting", "Verbatim"
 // texArguments has the number of arguments of environments that are not text.
 var texArguments = map[string]int{
 	"tabular": 1, "tabular*": 2, "tabularx": 2, "tabulary": 2, "longtable": 1, "xltabular": 2, "supertabular": 1, "tabu": 1, "tblr": 1, "longtblr": 1, "array": 1,
-	"minipage": 1, "thebibliography": 1, "multicols": 1, "multicols*": 1, "wrapfigure": 2, "wraptable": 2, "floatingfigure": 1, "subfigure": 1, "subtable": 1,
+	"minted": 1, "minipage": 1, "thebibliography": 1, "multicols": 1, "multicols*": 1, "wrapfigure": 2, "wraptable": 2, "floatingfigure": 1, "subfigure": 1, "subtable": 1,
 	"otherlanguage": 1, "otherlanguage*": 1, "hyphenrules": 1, "foreigndisplayquote": 1, "spacing": 1, "adjustwidth": 2, "addmargin": 1, "changemargin": 2, "adjustbox": 1,
 	"column": 1, "textblock": 1, "rotate": 1, "turn": 1, "CJK": 2, "CJK*": 2,
 }
@@ -99,7 +99,7 @@ var texText = map[string]string{
 	"textquotedblleft": "“", "textquotedblright": "”", "glqq": "„", "grqq": "“", "clqq": "„", "crqq": "“", "uvz": "„", "quad": " ", "qquad": " ", "hfill": " ",
 	"quotedblbase": "„", "quotesinglbase": "‚", "textquoteleft": "‘", "textquoteright": "’", "flqq": "«", "frqq": "»", "guillemotleft": "«", "guillemotright": "»",
 	"guillemetleft": "«", "guillemetright": "»", "guilsinglleft": "‹", "guilsinglright": "›", "dj": "đ", "DJ": "Đ", "ng": "ŋ", "NG": "Ŋ", "th": "þ", "TH": "Þ", "dh": "ð", "DH": "Ð", "SS": "ẞ",
-	"ddag": "‡", "textdegree": "°", "textregistered": "®", "texttrademark": "™", "textbar": "|", "textless": "<", "textgreater": ">", "textunderscore": "_", "textbullet": "•", "textnumero": "№", "slash": "/",
+	"ddag": "‡", "textdegree": "°", "textregistered": "®", "texttrademark": "™", "textbar": "|", "textless": "<", "textgreater": ">", "textunderscore": "_", "textbullet": "•", "textnumero": "№", "slash": "/", "hyp": "-", "fshyp": "/", "bshyp": `\`, "dothyp": ".", "colonhyp": ":",
 	"&": "&", "%": "%", "$": "$", "#": "#", "_": "_", "{": "{", "}": "}", " ": " ", "\n": " ", ",": "\u2009", ";": " ", ":": " ", "!": "", "-": "", "/": "", "@": "",
 }
 
@@ -108,6 +108,12 @@ var texAccents = map[string]string{
 	"'": "\u0301", "`": "\u0300", "^": "\u0302", `"`: "\u0308", "~": "\u0303", "=": "\u0304", ".": "\u0307",
 	"v": "\u030C", "u": "\u0306", "H": "\u030B", "c": "\u0327", "k": "\u0328", "r": "\u030A", "d": "\u0323", "b": "\u0331",
 }
+
+// texEscaped matches an escaped sign in an address or a program.
+var texEscaped = format.Pattern(`\\([#%&_{}~])`)
+
+// trimmed matches the ends of a line in a table that are cut.
+var trimmed = format.Pattern(`^\([^()]*\)`)
 
 // texSymbols replaces the ligatures of TeX fonts.
 var texSymbols = strings.NewReplacer("---", "—", "--", "–", "``", "“", "''", "”", ",,", "„", "~", "\u00a0", "!`", "¡", "?`", "¿")
@@ -161,6 +167,9 @@ func LaTeX(ctx context.Context, src *format.Source) (*format.Text, error) {
 		r.preamble(text[:at])
 		r.countProse("", text[:at])
 		r.at = at + len(`\begin{document}`)
+		if end := strings.LastIndex(text, `\end{document}`); end > at {
+			r.s = text[:end]
+		}
 	}
 	r.Begin()
 	pulse := format.NewPulse(ctx)
@@ -285,7 +294,7 @@ const texBefore = 200
 
 // texRead lists the commands of the preamble whose text is read, either in the preamble or where
 // the text is used.
-var texRead = format.Names(`\title`, `\author`, `\date`, `\newcommand`, `\renewcommand`, `\providecommand`, `\def`, `\hypersetup`, `\keywords`, `\subject`, `\PackageWarning`, `\ProvidesPackage`,
+var texRead = format.Names(`\title`, `\author`, `\date`, `\newcommand`, `\renewcommand`, `\providecommand`, `\def`, `\NewDocumentCommand`, `\hypersetup`, `\keywords`, `\subject`, `\PackageWarning`, `\ProvidesPackage`,
 	`\newglossaryentry`, `\longnewglossaryentry`, `\newacronym`, `\newabbreviation`, `\DeclareAcronym`, `\nomenclature`)
 
 // proseIn returns the number of words of a group, 0 if it is not prose.
@@ -461,12 +470,13 @@ func (r *latexReader) run(name string) {
 		r.Gap(flow.Line)
 	case "(", "[":
 		r.skip(map[string]string{"(": `\)`, "[": `\]`}[name])
-	case "newcommand", "renewcommand", "providecommand", "DeclareRobustCommand", "def", "gdef", "edef":
-		r.defines()
 	case "begin":
 		r.environment(r.argument())
 	case "end":
 		name := r.argument()
+		if m := r.macros["{"+name+"}"]; r.nested < maxNested {
+			r.insert(m.end)
+		}
 		r.look.end(name)
 		if name != "" && name == r.quoting {
 			r.Mark(format.Quote, r.start)
@@ -482,6 +492,14 @@ func (r *latexReader) run(name string) {
 		r.optional()
 		r.lists.Item(r.Builder)
 		r.label(r.s[start:r.at])
+	case "bibitem":
+		r.paragraph()
+		r.optional()
+		r.argument()
+	case "cmidrule":
+		r.optional()
+		r.at += len(trimmed().FindString(r.near()))
+		r.argument()
 	case "par", "newpage", "clearpage":
 		r.paragraph()
 		r.optional()
@@ -492,8 +510,19 @@ func (r *latexReader) run(name string) {
 	case "footnote", "footnotetext", "thanks":
 		r.optional()
 		r.note()
-	case "verb":
+	case "verb", "Verb", "lstinline":
+		r.optional()
 		r.verb()
+	case "mintinline":
+		r.optional()
+		r.argument()
+		r.verb()
+	case "url", "nolinkurl", "path":
+		if strings.HasPrefix(r.s[r.at:], "{") {
+			r.verb()
+		}
+	case "xspace":
+		r.spaceBeforeWord()
 	case "textsuperscript":
 		r.superscript()
 	case "caption", "title", "author", "date":
@@ -507,6 +536,10 @@ func (r *latexReader) run(name string) {
 }
 
 func (r *latexReader) other(name string) {
+	if definer().MatchString(`\` + name + `{`) {
+		r.definition(name)
+		return
+	}
 	if r.expand(name) || r.useTerm(name) || r.listTerms(name) {
 		return
 	}
@@ -658,9 +691,13 @@ func (r *latexReader) superscript() {
 	r.at = start
 }
 
-// verb reads \verb|text| unchanged.
+// verb reads \verb|text| or \url{text} unchanged, except for the backslash before a sign.
 func (r *latexReader) verb() {
 	if r.at >= len(r.s) {
+		return
+	}
+	if inner := r.argument(); inner != "" {
+		r.show(texEscaped().ReplaceAllString(inner, "$1"))
 		return
 	}
 	_, size := utf8.DecodeRuneInString(r.s[r.at:])
@@ -690,6 +727,9 @@ func (r *latexReader) environment(name string) {
 		}
 	case texVerbatim[name]:
 		r.named(name)
+		for range texArguments[name] {
+			r.argument()
+		}
 		if i := r.ending(end); i >= 0 {
 			r.Verbatim([]byte(strings.Trim(r.s[r.at:r.at+i], "\n")))
 			r.at += i + len(end)
@@ -708,6 +748,7 @@ func (r *latexReader) environment(name string) {
 		if texLists[name] {
 			r.list(name)
 		}
+		r.expand("{" + name + "}")
 	}
 }
 

@@ -26,52 +26,79 @@ const (
 // A macro is a command defined in the document.
 type macro struct {
 	body     string
+	end      string  // the code at the end of an environment
 	spaced   bool    // it ends with \xspace: a space before a letter
 	args     int     // number of arguments: #1, #2 …
 	fallback *string // default of the optional first argument; nil if it is not optional
 }
 
-// definition matches the definition of a macro: its name with or without braces, the number of
-// arguments and the default of the first one, or the parameter text of \def.
-var definition = format.Pattern(`\\(?:newcommand|renewcommand|providecommand|DeclareRobustCommand|def|gdef|edef)\*?\s*(?:\{\s*\\([A-Za-z]+)\s*\}|\\([A-Za-z]+))\s*(?:\[(\d)\]\s*(\[[^\[\]]{0,100}\])?|((?:#\d)*))\s*\{`)
+// definer matches a command that defines a macro or an environment; documentArguments are the letters that
+// \NewDocumentCommand has for arguments.
+var (
+	definer           = format.Pattern(`\\(newcommand|renewcommand|providecommand|DeclareRobustCommand|[ge]?def|(?:re)?newenvironment|(?:New|Renew|Provide|Declare)(?:Expandable)?Document(?:Command|Environment))\*?\s*[{\\]`)
+	documentArguments = format.Pattern(`^(?:o|O\{([^{}]*)\})?(m*)$`)
+	parameterText     = format.Pattern(`^(?:#\d)+`)
+)
 
 // programs matches commands in bodies that are more than text and formatting; such macros are
 // not expanded.
-var programs = format.Pattern(`@|\\(begin|end|input|include|if|fi|else|csname|expandafter|let|def|newcommand|verb|footnote|section|chapter|title|author)`)
+var programs = format.Pattern(`@|\\(begin|end|input|include|if|fi|else|csname|expandafter|let|def|newcommand|verb|footnote|section|chapter|title|author|If)`)
 
 // defineMacros reads the macro definitions of the file.
 func (r *latexReader) defineMacros(text string) {
-	for at := 0; len(r.macros) < maxMacros; {
-		found := definition().FindStringSubmatchIndex(text[at:])
+	r.macros = map[string]macro{}
+	d := &latexReader{s: text}
+	for _, at := range definer().FindAllStringSubmatchIndex(text, maxMacros) {
+		d.at = at[1] - 1
+		name, m := d.definition(text[at[2]:at[3]])
+		used := m.with(m.body, make([]string, m.args)) + m.end
+		if name != "" && len(m.body) < maxBody && !programs().MatchString(used) && !strings.Contains(used, "#") {
+			r.macros[name] = m
+		}
+	}
+}
+
+// definition reads the arguments of a command that defines a macro. The name is "" if they are not all known; that of
+// an environment is in braces.
+func (r *latexReader) definition(command string) (name string, m macro) {
+	name = strings.TrimSpace(r.argument())
+	if rest := r.s[r.at:]; name == "" && strings.HasPrefix(rest, `\`) {
+		name = rest[:len(rest)-len(strings.TrimLeft(rest[1:], texLetters))]
+		r.at += len(name)
+	}
+	name = strings.TrimPrefix(name, `\`)
+	environment := strings.HasSuffix(strings.ToLower(command), "environment")
+	if environment {
+		name = "{" + name + "}"
+	}
+	if strings.Contains(command, "Document") {
+		found := documentArguments().FindStringSubmatch(strings.NewReplacer("+", "", " ", "").Replace(r.argument()))
 		if found == nil {
-			return
+			name = ""
+		} else if m.args = len(found[2]); m.args < len(found[0]) {
+			m.args++
+			m.fallback = &found[1]
 		}
-		part := func(i int) string {
-			if found[2*i] < 0 {
-				return ""
-			}
-			return text[at+found[2*i] : at+found[2*i+1]]
-		}
-		name, m := part(1)+part(2), macro{args: len(part(5)) / len("#1")}
-		if n := part(3); n != "" {
-			m.args = int(n[0] - '0')
-		}
-		if given := part(4); given != "" {
-			given = strings.Trim(given, "[]")
+	} else if n, err := strconv.Atoi(r.option()); err == nil {
+		m.args = n
+		if at := r.at; strings.HasPrefix(r.s[at:], "[") {
+			given := r.option()
 			m.fallback = &given
 		}
-		at += found[1]
-		near := &latexReader{s: text[at:min(len(text), at+maxBody)]}
-		end := near.closing(0, '{', '}', maxTexArgument)
-		if end < 0 || programs().MatchString(near.s[:end]) || strings.Contains(m.with(near.s[:end], make([]string, m.args)), "#") {
-			continue
-		}
-		if r.macros == nil {
-			r.macros = map[string]macro{}
-		}
-		m.body, m.spaced = strings.CutSuffix(near.s[:end], `\xspace`)
-		r.macros[name] = m
+	} else {
+		parameters := parameterText().FindString(r.s[r.at:])
+		m.args = len(parameters) / len("#1")
+		r.at += len(parameters)
 	}
+	at := r.at
+	m.body, m.spaced = strings.CutSuffix(r.argument(), `\xspace`)
+	if r.at == at {
+		name = ""
+	}
+	if environment {
+		m.end = r.argument()
+	}
+	return name, m
 }
 
 // with returns body with its arguments substituted.
@@ -103,10 +130,18 @@ func (r *latexReader) expand(name string) bool {
 		return false
 	}
 	r.insert(body)
-	if next, _ := utf8.DecodeRuneInString(r.s[r.at:]); m.spaced && unicode.IsLetter(next) {
-		r.Gap(flow.Space)
+	if m.spaced {
+		r.spaceBeforeWord()
 	}
 	return true
+}
+
+// spaceBeforeWord reads \xspace: a space before a word, which may be a macro.
+func (r *latexReader) spaceBeforeWord() {
+	next, _ := utf8.DecodeRuneInString(strings.TrimPrefix(r.s[r.at:], `\`))
+	if unicode.IsLetter(next) && !strings.HasPrefix(r.s[r.at:], `\footnote`) {
+		r.Gap(flow.Space)
+	}
 }
 
 // insert reads text in place of a command, unless it exceeds the room for expansions.
@@ -157,26 +192,11 @@ func (r *latexReader) argumentsOf(m macro) (args []string, ok bool) {
 	return args, true
 }
 
-// defines skips the definition of a macro.
-func (r *latexReader) defines() {
-	rest := strings.TrimLeft(r.s[r.at:], " \t\n")
-	if strings.HasPrefix(rest, `\`) {
-		name := strings.IndexFunc(rest[1:], func(c rune) bool { return !unicode.IsLetter(c) })
-		brace := strings.IndexAny(rest[1:min(len(rest), maxBody)], "{[")
-		if name < 0 || brace < 0 {
-			return
-		}
-		r.at = len(r.s) - len(rest) + 1 + brace
-	} else {
-		r.argument()
-	}
-	r.optional()
-	r.optional()
-	r.argument()
-}
-
 // formulaText matches text in formulas, and words set in a formula font.
 var formulaText = format.Pattern(`\\(?:(?:text|textrm|textnormal|textit|textbf|textsf|mbox|intertext)\{([^{}$\\]*)|math(?:rm|it|bf|sf)\{(\pL{4,}))\}`)
+
+// indexed matches a formula that is a number below or above the line, as in H$_2$O.
+var indexed = format.Pattern(`^\s*([_^])\s*(?:\{\s*)?(\d{1,3})\s*\}?\s*$`)
 
 // assignment matches the value that is assigned to a register of TeX, or the width of a box, and equals the sign of a style.
 var (
@@ -196,6 +216,13 @@ func (r *latexReader) formula(s string) {
 			r.within = within
 			return
 		}
+	}
+	if index := indexed().FindStringSubmatch(s); index != nil && r.WithinWord() {
+		r.Raise(index[1] == "^")
+		r.Builder.Text([]byte(index[2]))
+		r.Raise(false)
+		r.within = true
+		return
 	}
 	for _, at := range formulaText().FindAllStringSubmatchIndex(s, -1) {
 		text := ""

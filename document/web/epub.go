@@ -26,8 +26,9 @@ func EPUB(ctx context.Context, src *format.Source) (*format.Text, error) {
 		return nil, err
 	}
 	root := rootFile{}
-	if err := c.Walk("META-INF/container.xml", xmlwalk.Starts(root.start)); err != nil {
-		return nil, err
+	c.WalkIf("META-INF/container.xml", xmlwalk.Starts(root.start))
+	if !c.Has(root.path) {
+		root.path = c.Resolve("", "*.opf")
 	}
 	book := packageFile{items: map[string]bookItem{}}
 	if err := c.Walk(root.path, xmlwalk.Starts(book.start)); err != nil {

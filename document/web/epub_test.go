@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"testing"
@@ -25,6 +26,18 @@ func TestEPUB(t *testing.T) {
 		t.Errorf("title %q, author %q", doc.Title, doc.Author)
 	}
 	readtest.Marks(t, doc, "heading: One")
+}
+
+// TestEPUBPackage finds the package document that is not stated, or under another name than stated.
+func TestEPUBPackage(t *testing.T) {
+	book := sample.EPUB("<html><body><p>one</p></body></html>")
+	for name, stated := range map[string]string{"META-INF/contained.xml": "OEBPS/content.opf", "META-INF/container.xml": "OEBPS/damaged.opf"} {
+		data := bytes.ReplaceAll(bytes.ReplaceAll(book, []byte("META-INF/container.xml"), []byte(name)), []byte("OEBPS/content.opf\"/>"), []byte(stated+"\"/>"))
+		doc := &document.Document{}
+		if err := readtest.Read(t.Context(), doc, data, document.Options{}); err != nil || doc.Text != "one" || doc.Title != "A Book" {
+			t.Errorf("%s, %s: text %q, title %q, %v", name, stated, doc.Text, doc.Title, err)
+		}
+	}
 }
 
 func TestEPUBHidden(t *testing.T) {

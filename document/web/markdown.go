@@ -26,26 +26,28 @@ var (
 	mdDefine    = format.Pattern(`^ {0,3}\[[^\]^][^\]]*\]:[ \t]*\S+`)
 	mdNote      = format.Pattern(`^ {0,3}\[\^[^\]]+\]:[ \t]*`)
 	mdTableRule = format.Pattern(`^[ \t]*\|?[ \t:-]*-[ \t:|-]*\|[ \t:|-]*$`)
-	mdField     = format.Pattern(`^([A-Za-z][\w-]*):[ \t]*[|>]?[-+]?[ \t]*(.*?)[ \t]*$`)
+	mdField     = format.Pattern(`^([A-Za-z][\w-]*)(?::|[ \t]*=)[ \t]*[|>]?[-+]?[ \t]*(.*?)[ \t]*$`)
 
-	mdImage    = format.Pattern(`!\[([^\]]*)\]` + mdTarget)
-	mdLink     = format.Pattern(`\[([^\]\[]*)\](?:` + mdTarget + `|\[[^\]]*\])`)
+	mdImage    = format.Pattern(`!\[([^\]]*)\](?:` + mdTarget + `|\[[^\]]*\])`)
+	mdLink     = format.Pattern(`\[((?:[^\]\[]|\[[^\]\[]*\])*)\](?:` + mdTarget + `|\[[^\]]*\])`)
 	mdWiki     = format.Pattern(`!?\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]`)
 	mdLow      = format.Pattern(`(\pL)~([^\s~]+)~`)
 	mdTask     = format.Pattern(`^\[[ xX]\][ \t]+`)
 	mdRole     = format.Pattern("[ \t]?\\{cite[\\w:]*\\}`[^`]*`|\\{[a-z][\\w:.-]*\\}`([^`<]*?)(?:\\s*<[^`<>]*>)?`")
-	mdEnd      = format.Pattern(`\n(?:---|\.\.\.)[ \t]*\n`)
+	mdEnd      = format.Pattern(`\n(?:---|\.\.\.|\+\+\+)[ \t]*\n`)
 	mdCall     = format.Pattern(`\[\^[^\]]+\]`)
 	mdTag      = format.Pattern(`<(!--(?s:.*?)--|/?[A-Za-z][^<>]*)>`)
 	mdAuto     = format.Pattern(`^<([A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@]+@[^\s<>@]+)>`)
 	mdInNote   = format.Pattern(`\^\[((?:[^\[\]]|\[[^\[\]]*\])*)\]`)
 	mdCite     = format.Pattern(`[ \t]?\[(?:[^\[\]]*[\s;-])?@[\w{][^\[\]]*\]`)
 	mdBare     = format.Pattern(`(^|[\s(])-?@[\w][\w:.#$%&+?<>~/-]*\w`)
-	mdSpan     = format.Pattern(`\[([^\[\]]*)\]\{[^{}\n]*\}|\{[#.][\w-][^{}\n]*\}`)
+	mdPlace    = format.Pattern(`\\@ref\([^()\n]*\)|\(\\#[\w:-]*\)`) // references and labels of bookdown
+	mdSpan     = format.Pattern(`\[([^\[\]]*)\]\{[^{}\n]*\}|\{(?::|[#.][\pL\w-])[^{}\n]*\}`)
+	mdListed   = format.Pattern(`(\]` + mdTarget + `|\]\[[^\[\]]*\]|\x00)\{[^{}]*\}`) // attributes after a link, a picture or code
 	mdCode     = format.Pattern(`\{\{[<%].*?[>%]\}\}|\{%.*?%\}`)
 	mdString   = format.Pattern(`"([^"]*)"`)
 	mdStyled   = format.Pattern(`\[([^\[\]]*)\]\{[^{}\n]*style="([^"{}\n]*)"[^{}\n]*\}`)
-	mdDiv      = format.Pattern(`^ {0,3}:{3,}[ \t]*(\{[^{}]*\}|[\w-]*)[ \t]*:*$`)
+	mdDiv      = format.Pattern(`^[ \t]*(?:(?::{3,}|!!!|\?\?\?\+?)[ \t]*(?:\{[^{}]*\}|[\w-]*)|===\+?[ \t]+")[ \t]*"?([^":]*)"?[ \t]*:*$`)
 	mdDivTitle = format.Pattern(`\b(?:title|name)="([^"]*)"`)
 	mdChunk    = format.Pattern(`\bchild\s*=\s*(?:c\()?["']([^"']*)`)
 	mdCaption  = format.Pattern(`\bfig\.cap\s*=\s*"((?:[^"\\]|\\.)*)"`)
@@ -129,10 +131,10 @@ var mdSettings = format.Names("header-includes", "include-before", "include-afte
 // frontMatter reads title, author and abstract from the front matter, if there is one, and returns the
 // rest of text.
 func (r *markdownReader) frontMatter(text string) string {
-	rest, ok := strings.CutPrefix(text, "---\n")
-	if !ok {
+	if !strings.HasPrefix(text, "---\n") && !strings.HasPrefix(text, "+++\n") {
 		return text
 	}
+	rest := text[len("---\n"):]
 	end := mdEnd().FindStringIndex(rest)
 	if end == nil {
 		return text
@@ -188,9 +190,11 @@ func (r *markdownReader) line(l string) {
 		r.Gap(flow.Part)
 	case mdRule().MatchString(l), mdDefine().MatchString(l), mdDiv().MatchString(l):
 		r.part()
-		if m := mdDivTitle().FindStringSubmatch(l); m != nil && mdDiv().MatchString(l) {
-			r.inline(m[1])
-			r.part()
+		for _, m := range [][]string{mdDiv().FindStringSubmatch(l), mdDivTitle().FindStringSubmatch(l)} {
+			if m != nil && mdDiv().MatchString(l) {
+				r.inline(m[1])
+				r.part()
+			}
 		}
 	case mdTableRule().MatchString(l):
 	case mdHeading().MatchString(l):
@@ -333,6 +337,9 @@ func (r *markdownReader) chunk(l string) {
 
 // inline adds text without its inline markup.
 func (r *markdownReader) inline(s string) {
+	if r.quarto {
+		s = mdPlace().ReplaceAllString(s, "")
+	}
 	if strings.Contains(s, "}`") { // roles of MyST
 		s = mdRole().ReplaceAllString(s, "$1")
 	}
@@ -362,6 +369,7 @@ func (r *markdownReader) inline(s string) {
 		}
 	}
 	if strings.Contains(s, "{") {
+		s = mdListed().ReplaceAllString(s, "$1")
 		s = mdStyled().ReplaceAllString(s, `<span style="$2">$1</span>`)
 		s = mdSpan().ReplaceAllString(s, "$1")
 	}
@@ -501,6 +509,9 @@ func (r *markdownReader) tag(s string) {
 	case html.StartTagToken, html.EndTagToken:
 		name, more := z.TagName()
 		tag := atom.Lookup(name)
+		if r.Gap(elementGaps[tag]); tag == atom.Br {
+			r.Gap(flow.Space)
+		}
 		if t == html.EndTagToken {
 			r.hiding.leave(nameOf(tag, name))
 		} else {

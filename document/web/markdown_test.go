@@ -31,6 +31,11 @@ func TestMarkdown(t *testing.T) {
 		{"comment over lines", "one <!-- no\nnot --> two", "one two"},
 		{"heading of two lines", "text\nTwo\n---\nmore", "text\nTwo\n\nmore"},
 		{"abstract", "---\ntitle: \"T\"\nabstract: |\n  An *abstract*\n  of lines.\n\n  More.\nauthor: A\nlang: en\n---\ntext", "An abstract\nof lines.\n\nMore.\n\ntext"},
+		{"HTML blocks", "one<br>two<table><tr><td>three</td><td>four</td></tr></table><ul><li>five</li><li>six</li></ul>", "one two\n\nthree\tfour\n\nfive\n\nsix"},
+		{"attributes", "a [link](x){target=\"_blank\"} or [link][r]{:.btn} and ![alt](a.png){width=50% height=2in} `code`{.r} of it\n\n{: .cls}\n\n# Závěr {#závěr}", "a link or link and alt code of it\n\nZávěr"},
+		{"brackets in a link", "see [one [two] three](http://x) and [![four][a]](http://y) here", "see one [two] three and four here"},
+		{"containers", "::: warning Mind this\none\n:::\n\n!!! note \"And that\"\n    two\n\n???+ tip\n    three", "Mind this\n\none\n\nAnd that\n\ntwo\n\nthree"},
+		{"front matter in TOML", "+++\ntitle = \"T\"\n+++\ntext", "text"},
 		{"front matter", "---\ntitle: \"T\"\nauthor: A\n---\ntext", "text"},
 	}
 	for _, tt := range tests {
@@ -56,6 +61,7 @@ func TestQuarto(t *testing.T) {
 		{"md", "thanks @novak for [this] and mail a@b.cz", "thanks @novak for [this] and mail a@b.cz", "[]"},
 		{"md", "slovo^1^, 10 m^2^", "slovo, 10 m2", "[]"},
 		{"Rmd", "# One {#sec-one .unnumbered}\n\n::: {.note}\ntwo\n:::\n", "One\n\ntwo", "[]"},
+		{"rmd", `see Figure \@ref(fig:one) here (\#eq:two) end`, "see Figure here end", "[]"},
 		{"qmd", "one {{< include part.qmd >}} two {{< pagebreak >}}", "one two", "[not read, although it may be shown: {{< include part.qmd >}}]"},
 	} {
 		doc := &document.Document{Ext: strings.ToLower(tt.ext)}
