@@ -339,7 +339,7 @@ func (v *visit) do(route route) error {
 			return errors.Join(errBadRequest, err)
 		}
 	}
-	if v.PostForm.Has("seen") {
+	if v.signed && route.page != nil && v.PostForm.Has("seen") {
 		v.compare = true
 		err := route.page(v)
 		if v.compare = false; err != nil {

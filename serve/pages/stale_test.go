@@ -70,6 +70,21 @@ func TestStaleForms(t *testing.T) {
 	}
 }
 
+// TestSeenByStrangers: a form that states what it changes, though its route has no page, or its sender no account, is handled
+// like any other.
+func TestSeenByStrangers(t *testing.T) {
+	t.Parallel()
+	s := newTestSite(t)
+	for _, path := range []string{"/sign-out", "/sign-in", "/link", "/users/1", "/checks/1/verdict"} {
+		for _, session := range []string{"", s.sessions[accounts.Checker]} {
+			with, without := s.ask("POST", path, session, url.Values{"seen": {"x"}}), s.ask("POST", path, session, url.Values{"other": {"x"}})
+			if with.Code != without.Code {
+				t.Errorf("%s: status %d, want %d", path, with.Code, without.Code)
+			}
+		}
+	}
+}
+
 // typed returns the values of the form on a page that sends to path.
 func (s *testSite) typed(page, path string) url.Values {
 	s.t.Helper()
