@@ -150,7 +150,7 @@ func (r *remote) do(req *http.Request, out any) (again bool, err error) {
 		return resp.StatusCode >= 500, remoteError{lang.NewMessage("error.check-refused", "status", resp.Status, "cause", cmp.Or(p.Detail, p.Title))}
 	}
 	if err := json.NewDecoder(resp.Body).Decode(out); err != nil {
-		return true, remoteError{fmt.Errorf("%s answers no JSON: %w", req.URL, err)}
+		return true, remoteError{lang.NewMessage("error.no-json", "url", req.URL, "cause", err)}
 	}
 	return false, nil
 }
