@@ -35,13 +35,13 @@ type stretch struct {
 func (s *stretch) isHidden() bool { return !Veiled(s.why) }
 
 // leastInk is the least share of the box of a letter in which the page changes without it. Dots
-// of a dashed outline are no letter. The box of a thin letter is wider than it.
+// of a dashed outline are no letter. The box of a thin letter is larger than it.
 func (s *stretch) leastInk(thin bool) float64 {
 	switch {
 	case s.why != Unpainted:
 		return 0
 	case thin:
-		return 1. / 24
+		return 1. / 30
 	}
 	return 1. / 12
 }
@@ -381,6 +381,9 @@ func (r *reader) letterBox(s *stretch, i int) (b box, thin, ok bool) {
 	}
 	if thin = b.right-b.left < thinLetter; thin {
 		b.left, b.right = b.left-onePixel, b.right+onePixel
+	}
+	if s.why == Unpainted && b.top-b.bottom < thinLetter {
+		b.bottom, b.top = b.bottom-onePixel, b.top+onePixel // a dash may lie a pixel beside its place
 	}
 	return b, thin, ok && isLetter(r.units[i])
 }

@@ -177,10 +177,10 @@ func TestPDFDrawnLetters(t *testing.T) {
 
 // ownScalePDF makes a page in a font of pictures as old TeX has it: in a scale of its own,
 // so that a size of 0.1 is one of 10 points. Characters before the space mean nothing.
-func ownScalePDF(content string) []byte { return picturesPDF(50, content) }
+func ownScalePDF(content string) []byte { return picturesPDF(50, 70, content) }
 
-// picturesPDF is like ownScalePDF with letters of a width.
-func picturesPDF(letter int, content string) []byte {
+// picturesPDF is like ownScalePDF with letters of a size.
+func picturesPDF(letterWidth, letterHeight int, content string) []byte {
 	glyph := func(width, height int) string {
 		s := fmt.Sprintf("60 0 0 0 %d %d d1 %d 0 0 %d 0 0 cm BI /W 1 /H 1 /IM true /BPC 1 ID \x00 EI", width, height, width, height)
 		return fmt.Sprintf("<</Length %d>>\nstream\n%s\nendstream", len(s), s)
@@ -192,7 +192,7 @@ func picturesPDF(letter int, content string) []byte {
 	}
 	font := "<</Type/Font/Subtype/Type3/FontBBox[0 0 50 70]/FontMatrix[1 0 0 1 0 0]/FirstChar 0/LastChar 122/Widths[" + strings.Repeat("60 ", 123) +
 		"]/CharProcs<<" + procs.String() + "/period 9 0 R/x0 8 0 R>>/Encoding<</Differences[0/x0 46/period 97" + names.String() + "]>>/Resources<<>>>>"
-	return sample.PDFOf("/MediaBox[0 0 600 800]", font, []string{glyph(letter, 70), glyph(10, 10)}, content)
+	return sample.PDFOf("/MediaBox[0 0 600 800]", font, []string{glyph(letterWidth, letterHeight), glyph(10, 10)}, content)
 }
 
 // TestPDFOwnScale takes the drawn size of a font, not the declared one.

@@ -64,7 +64,7 @@ func TestPDFThinLetters(t *testing.T) {
 		}
 		page = fmt.Sprintf("BT /F .1 Tf %.2f %.2f Td (illness.) Tj ET\n", 50+float64(x)/8, 600-float64(x)/9)
 		doc = &document.Document{}
-		if err := readtest.Read(t.Context(), doc, picturesPDF(8, page), document.Options{}); err != nil || doc.Text != "illness." || len(doc.Notes) > 0 {
+		if err := readtest.Read(t.Context(), doc, picturesPDF(8, 70, page), document.Options{}); err != nil || doc.Text != "illness." || len(doc.Notes) > 0 {
 			t.Errorf("pictures of letters: text %q, notes %q, %v, want %q", doc.Text, doc.Notes, err, "illness.")
 		}
 	}
@@ -84,6 +84,17 @@ func TestPDFGaps(t *testing.T) {
 		doc := &document.Document{}
 		if err := readtest.Read(t.Context(), doc, sample.PDF(tt.page), document.Options{}); err != nil || strings.Join(strings.Fields(doc.Text), " ") != tt.want {
 			t.Errorf("%s: text %q, %v, want %q", tt.name, doc.Text, err, tt.want)
+		}
+	}
+}
+
+// TestPDFDots checks that letters that are drawn as small as a dot, wherever between pixels, are visible.
+func TestPDFDots(t *testing.T) {
+	for tenths := range 14 {
+		page := fmt.Sprintf("BT /F .1 Tf %.1f 600.%d Td (copied words) Tj ET\n", 50+float64(tenths)/10, tenths%10)
+		doc := &document.Document{}
+		if err := readtest.Read(t.Context(), doc, picturesPDF(10, 10, page), document.Options{}); err != nil || doc.Text != "copied words" || len(doc.Notes) > 0 {
+			t.Errorf("%d tenths of a point: text %q, notes %q, %v", tenths, doc.Text, doc.Notes, err)
 		}
 	}
 }
