@@ -536,7 +536,7 @@ func (r *latexReader) run(name string) {
 }
 
 func (r *latexReader) other(name string) {
-	if definer().MatchString(`\` + name + `{`) {
+	if defines(name) {
 		r.definition(name)
 		return
 	}

@@ -373,8 +373,8 @@ func (v *visit) identify() error {
 // mostSignedOut is the limit of a form whose session has ended, in bytes.
 const mostSignedOut = 64 << 10
 
-// sendToSignIn redirects to the page for signing in, which leads back to a page that was asked for. A form can be sent
-// again when the user has signed in: what was typed is not lost.
+// sendToSignIn redirects to the page for signing in, which leads back to a page that was asked for. It
+// keeps the values of a form, which can be sent again when the user has signed in.
 func (v *visit) sendToSignIn() {
 	if v.Method != http.MethodGet && v.Method != http.MethodHead {
 		v.status = http.StatusUnauthorized
