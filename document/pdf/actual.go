@@ -209,14 +209,15 @@ func (r *reader) reload(page handle) error {
 // replaced returns the words of the page that marks replace. The marks are removed at this
 // time.
 func (r *reader) replaced(page handle, a *actuals, p *Page) ([]string, error) {
-	m, text, units := r.engine, r.text, r.units
+	m, text, units, order := r.engine, r.text, r.units, r.order
 	if err := r.reload(page); err != nil {
 		return nil, err
 	}
 	defer func() {
 		m.call(fnTextClosePage, uint64(r.text))
-		r.text, r.units, r.objects, r.places = text, units, nil, make([]place, len(units))
+		r.text, r.units, r.order, r.objects, r.places = text, units, order, nil, make([]place, len(units))
 	}()
+	r.logical(nil)
 	last, same := box{}, 0
 	for i, u := range r.units {
 		marks := a.of[r.objectOf(i)]

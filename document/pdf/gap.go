@@ -61,7 +61,7 @@ func (r *reader) usualGap(from, to int) float64 {
 // generated reports whether the engine added the spaces after the visible character a up to b.
 func (r *reader) generated(a, b int) bool {
 	for i := a + 1; i < b; i++ {
-		if r.units[i] == ' ' && r.seen[i] == "" && r.engine.int(fnGenerated, uint64(r.text), uint64(i)) != 1 {
+		if r.units[i] == ' ' && r.seen[i] == "" && r.engine.int(fnGenerated, uint64(r.text), r.at(i)) != 1 {
 			return false
 		}
 	}
@@ -208,7 +208,7 @@ func (r *reader) tracked(d *distances) []int {
 	}
 	var list []int
 	for _, c := range d.single {
-		if c.width() <= evenTracked*usual && r.engine.int(fnGenerated, uint64(r.text), uint64(c.index-1)) == 1 {
+		if c.width() <= evenTracked*usual && r.engine.int(fnGenerated, uint64(r.text), r.at(c.index-1)) == 1 {
 			list = append(list, c.index)
 		}
 	}

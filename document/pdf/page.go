@@ -127,7 +127,8 @@ type reader struct {
 	paper    box               // its visible part
 	key      handle            // key ActualText, 0 before the first use
 	overlaid bool              // invisible text lies over a picture
-	units    []uint16          // characters in UTF-16, by the engine's index
+	units    []uint16          // characters in UTF-16
+	order    []int             // the engine's index of each, nil if it is the same
 	objects  []handle          // text object of each; see [reader.objectOf]
 	places   []place           // where each is; see [reader.charBox]
 	spare    []byte            // memory for a picture
@@ -198,6 +199,7 @@ func (r *reader) page(index int) (Page, error) {
 		}
 	}
 	r.placeActuals(&objects.actuals, &p)
+	r.logical(objects.actuals.of)
 	if r.looseAccents() {
 		r.accents()
 	}
@@ -266,7 +268,7 @@ func (r *reader) upright(page handle) {
 // load loads the characters of the page.
 func (r *reader) load() error {
 	m := r.engine
-	r.units, r.objects, r.inForms = nil, nil, nil
+	r.units, r.order, r.objects, r.inForms = nil, nil, nil, nil
 	count := m.int(fnCountChars, uint64(r.text))
 	if count <= 0 {
 		return m.err
@@ -296,7 +298,6 @@ func (r *reader) load() error {
 			r.units[i] = uint16("lcdm"[u-romanNumeral])
 		}
 	}
-	r.logical()
 	return m.err
 }
 
@@ -306,7 +307,7 @@ func (r *reader) objectOf(i int) handle {
 	if r.objects == nil {
 		r.objects = make([]handle, len(r.units))
 		for j := range r.objects {
-			r.objects[j] = r.engine.handle(fnTextObject, uint64(r.text), uint64(j))
+			r.objects[j] = r.engine.handle(fnTextObject, uint64(r.text), r.at(j))
 		}
 	}
 	return r.objects[i]
@@ -624,7 +625,7 @@ func (r *reader) charBox(i int) (box, bool) {
 	p := &r.places[i]
 	if !p.asked {
 		p.asked = true
-		p.box, p.boxed = r.rect(fnLooseBox, uint64(r.text), uint64(i))
+		p.box, p.boxed = r.rect(fnLooseBox, uint64(r.text), r.at(i))
 	}
 	return r.formOf(i).of(p.box), p.boxed
 }
@@ -644,7 +645,7 @@ func (r *reader) rect(f function, of ...uint64) (box, bool) {
 // inkBox returns the box of the drawn part of a character.
 func (r *reader) inkBox(i int) (box, bool) {
 	m := r.engine
-	if !m.ok(fnCharBox, uint64(r.text), uint64(i), m.out(8, 0), m.out(8, 1), m.out(8, 2), m.out(8, 3)) {
+	if !m.ok(fnCharBox, uint64(r.text), r.at(i), m.out(8, 0), m.out(8, 1), m.out(8, 2), m.out(8, 3)) {
 		return box{}, false
 	}
 	return r.formOf(i).of(box{left: m.f64(0), right: m.f64(1), bottom: m.f64(2), top: m.f64(3)}), true
@@ -659,7 +660,7 @@ func (r *reader) isDash(i int) bool {
 // origin returns the origin of a character on its baseline.
 func (r *reader) origin(i int) (x, y float64, ok bool) {
 	m := r.engine
-	if !m.ok(fnOrigin, uint64(r.text), uint64(i), m.out(8, 0), m.out(8, 1)) {
+	if !m.ok(fnOrigin, uint64(r.text), r.at(i), m.out(8, 0), m.out(8, 1)) {
 		return 0, 0, false
 	}
 	x, y = m.f64(0), m.f64(1)
@@ -745,8 +746,8 @@ func (r *reader) statedSize(i int) float64 {
 	p := &r.places[i]
 	if !p.sized {
 		m := r.engine
-		p.sized, p.size = true, math.Float64frombits(m.call(fnFontSize, uint64(r.text), uint64(i)))
-		if m.ok(fnMatrix, uint64(r.text), uint64(i), m.out(4, 0)) {
+		p.sized, p.size = true, math.Float64frombits(m.call(fnFontSize, uint64(r.text), r.at(i)))
+		if m.ok(fnMatrix, uint64(r.text), r.at(i), m.out(4, 0)) {
 			p.size *= math.Hypot(m.f32(2), m.f32(3))
 		}
 	}

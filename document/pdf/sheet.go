@@ -79,7 +79,7 @@ func (v *Viewer) start() error {
 	if err != nil {
 		return phrase.Error("cause.pdf-start", "start PDF engine: {cause}", "cause", err)
 	}
-	v.r, v.stop = &reader{ctx: v.ctx, engine: m}, context.AfterFunc(v.ctx, m.stop)
+	v.r, v.stop = &reader{ctx: v.ctx, engine: m, left: math.MaxInt}, context.AfterFunc(v.ctx, m.stop)
 	if err := v.r.open(v.data); err != nil {
 		return reason(v.ctx, err)
 	}
@@ -132,23 +132,26 @@ func (v *Viewer) page(index int, f func(r *reader, page handle) error) error {
 	return reason(v.ctx, err)
 }
 
-// Sheet returns the size of a page, by its index from 0, and its characters in drawing order.
+// Sheet returns the size of a page, by its index from 0, and its characters in the order of [Page].
 func (v *Viewer) Sheet(index int) (*Sheet, error) {
 	s := new(Sheet)
 	return s, v.page(index, func(r *reader, page handle) error {
 		s.Width, s.Height = r.pageSize(page)
 		m, place := r.engine, r.placing(page, s)
-		text := m.handle(fnTextLoadPage, uint64(page))
-		if text == 0 {
+		if r.text = m.handle(fnTextLoadPage, uint64(page)); r.text == 0 {
 			return phrase.Error("cause.pdf-text", "the text of the page is not available")
 		}
-		defer m.call(fnTextClosePage, uint64(text))
-		for i := range max(m.int(fnCountChars, uint64(text)), 0) {
-			b, ok := r.rect(fnLooseBox, uint64(text), uint64(i))
+		defer func() { m.call(fnTextClosePage, uint64(r.text)) }()
+		if err := r.load(); err != nil {
+			return err
+		}
+		r.logical(nil)
+		for i, u := range r.units {
+			b, ok := r.charBox(i)
 			if !ok || b.right <= b.left || b.top <= b.bottom {
 				continue
 			}
-			c := rune(m.call(fnUnicode, uint64(text), uint64(i)))
+			c := rune(u)
 			if n := len(s.Chars); n > 0 && utf16.IsSurrogate(c) {
 				if both := utf16.DecodeRune(s.Chars[n-1].Rune, c); both != '\uFFFD' {
 					s.Chars[n-1].Rune = both

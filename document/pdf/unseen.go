@@ -352,7 +352,7 @@ func (r *reader) unseenChar(i int, o objects) string {
 			return why
 		}
 	}
-	c, ok := r.colour(fnTextColor, uint64(r.text), uint64(i))
+	c, ok := r.colour(fnTextColor, uint64(r.text), r.at(i))
 	if !ok || !isWhite(c) || on(o.pictures) || on(o.grounds) {
 		return ""
 	}
