@@ -51,7 +51,7 @@ func versionOf(module string) string {
 // cached returns the compiled module from the cache file at path. If it cannot be read, the module is
 // unpacked and compiled and, unless the path is empty, the file is written.
 func cached(path string, unpack func() ([]byte, error), pages uint32) (*program, error) {
-	config := wazero.NewRuntimeConfig().WithMemoryLimitPages(pages)
+	config := wazero.NewRuntimeConfig().WithCoreFeatures(features).WithMemoryLimitPages(pages)
 	if path != "" {
 		if p, err := readCompiled(path, config); err == nil {
 			return p, nil

@@ -112,7 +112,7 @@ func TestInterpreter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	config := wazero.NewRuntimeConfigInterpreter().WithMemoryLimitPages(Options{}.pages())
+	config := wazero.NewRuntimeConfigInterpreter().WithCoreFeatures(features).WithMemoryLimitPages(Options{}.pages())
 	p, err := compileIn(&cacheFile{}, module, config)
 	if err != nil {
 		t.Fatal(err)

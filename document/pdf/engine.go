@@ -18,7 +18,7 @@ import (
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
-	"github.com/tetratelabs/wazero/imports/emscripten"
+	"github.com/tetratelabs/wazero/experimental"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 
 	"github.com/otisk/otisk/lang/phrase"
@@ -107,6 +107,9 @@ type program struct {
 	imports []byte // the start of the module up to its imports
 }
 
+// features are the parts of WebAssembly that the engine uses.
+const features = api.CoreFeaturesV2 | experimental.CoreFeaturesExceptionHandling
+
 // compile compiles the engine without access to the file system.
 func compile(pages uint32) (*program, error) {
 	p, err := cached(cachePath(), unpacked, pages)
@@ -116,14 +119,14 @@ func compile(pages uint32) (*program, error) {
 	return p, p.provideImports(context.Background())
 }
 
-// provideImports provides the functions that the engine imports: those of WASI and of its compiler, and callbacks of its
-// interface, which nothing here sets and which return 0. To list them, the runtime would describe all functions of the
+// provideImports provides the functions that the engine imports: those of WASI, and callbacks of its interface, which nothing
+// here sets and which return 0. To list them, the runtime would describe all functions of the
 // engine, so it is given a module with imports only.
 func (p *program) provideImports(ctx context.Context) error {
 	if _, err := wasi_snapshot_preview1.Instantiate(ctx, p.runtime); err != nil {
 		return err
 	}
-	lister := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigInterpreter())
+	lister := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigInterpreter().WithCoreFeatures(features))
 	defer lister.Close(ctx)
 	list, err := lister.CompileModule(ctx, p.imports)
 	if err != nil {
@@ -136,11 +139,6 @@ func (p *program) provideImports(ctx context.Context) error {
 			env.NewFunctionBuilder().WithGoFunction(zero, f.ParamTypes(), f.ResultTypes()).Export(name)
 		}
 	}
-	compiler, err := emscripten.NewFunctionExporterForModule(list)
-	if err != nil {
-		return err
-	}
-	compiler.ExportFunctions(env) // in place of those above
 	_, err = env.Instantiate(ctx)
 	return err
 }

@@ -35,9 +35,11 @@ type stretch struct {
 func (s *stretch) isHidden() bool { return !Veiled(s.why) }
 
 // leastInk is the least share of the box of a letter in which the page changes without it. Dots
-// of a dashed outline are no letter. The box of a thin letter is larger than it.
+// of a dashed outline are no letter, and a letter without width is a line. The box of a thin letter is larger than it.
 func (s *stretch) leastInk(thin bool) float64 {
 	switch {
+	case s.why == Narrow && thin:
+		return math.Inf(1)
 	case s.why != Unpainted:
 		return 0
 	case thin:

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -109,6 +110,31 @@ func TestInterruptDamaged(t *testing.T) {
 	unknown[len(unknown)-len(lastly)] = 0x06
 	if _, err := patched(unknown, []string{"ever", "sum"}); !errors.Is(err, errModule) {
 		t.Errorf("an unknown instruction: %v, want %v", err, errModule)
+	}
+}
+
+// TestImmediates skips instructions with all kinds of operands.
+func TestImmediates(t *testing.T) {
+	sixteen := strings.Repeat("\xFF", 16)
+	for _, operands := range []string{
+		"\x1F\x40\x03\x00\x80\x01\x02\x01\x00\x80\x00\x02\x05", // try_table with three clauses
+		"\x08\x80\x01", "\x0A", // throw and throw_ref
+		"\xFD\x00\x04\x80\x10", "\xFD\x5D\x02\x00", // loads of vectors
+		"\xFD\x0C" + sixteen, "\xFD\x0D" + sixteen, // a constant and a shuffle
+		"\xFD\x15\x0F", "\xFD\x54\x00\x00\x0F", // lanes
+		"\xFD\x0E", "\xFD\xFF\x01", // without operands
+		"\x0E\x02\x00\x01\x02", "\x43\xFF\xFF\xFF\xFF", "\xFC\x0A\x00\x00",
+	} {
+		r := &moduleReader{data: []byte(operands)}
+		if r.immediate(r.byte()); r.err != nil || r.at != len(operands) {
+			t.Errorf("% x: %d bytes, %v, want %d", operands, r.at, r.err, len(operands))
+		}
+	}
+	for _, unknown := range []string{"\xFD\x80\x02", "\xFC\x12", "\xFB\x00"} {
+		r := &moduleReader{data: []byte(unknown)}
+		if r.immediate(r.byte()); !errors.Is(r.err, errModule) {
+			t.Errorf("% x: %v, want %v", unknown, r.err, errModule)
+		}
 	}
 }
 

@@ -316,14 +316,17 @@ const (
 )
 
 // immediate skips the immediate operands of an instruction, by the table of the specification
-// of WebAssembly 2.0.
+// of WebAssembly 3.0.
 func (r *moduleReader) immediate(op byte) {
 	switch {
 	case op == 0x0E: // br_table
 		r.numbers(r.uint() + 1)
 	case op == 0x11, 0x28 <= op && op <= 0x3E: // call_indirect, loads and stores
 		r.numbers(2)
-	case 0x02 <= op && op <= 0x04, op == 0x0C, op == 0x0D, op == 0x10, 0x20 <= op && op <= 0x26, 0x3F <= op && op <= 0x42, op == 0xD0, op == 0xD2:
+	case op == 0x1F: // try_table
+		r.number()
+		r.each(r.catch)
+	case 0x02 <= op && op <= 0x04, op == 0x08, op == 0x0C, op == 0x0D, op == 0x10, 0x20 <= op && op <= 0x26, 0x3F <= op && op <= 0x42, op == 0xD0, op == 0xD2:
 		r.number()
 	case op == 0x1C: // select with types
 		r.numbers(r.uint())
@@ -333,7 +336,9 @@ func (r *moduleReader) immediate(op byte) {
 		r.bytes(8)
 	case op == 0xFC:
 		r.prefixed()
-	case op <= 0x01, op == 0x05, op == 0x0B, op == 0x0F, op == 0x1A, op == 0x1B, 0x45 <= op && op <= 0xC4, op == 0xD1:
+	case op == 0xFD:
+		r.vector()
+	case op <= 0x01, op == 0x05, op == 0x0A, op == 0x0B, op == 0x0F, op == 0x1A, op == 0x1B, 0x45 <= op && op <= 0xC4, op == 0xD1:
 	default:
 		r.err = fmt.Errorf("%w: instruction %#x", errModule, op)
 	}
@@ -349,6 +354,32 @@ func (r *moduleReader) prefixed() {
 		r.number()
 	default:
 		r.err = fmt.Errorf("%w: instruction 0xfc %d", errModule, op)
+	}
+}
+
+// catch skips a clause of try_table: one for a tag or for all exceptions, and the label to which it branches.
+func (r *moduleReader) catch() {
+	if kind := r.byte(); kind < 2 {
+		r.number()
+	}
+	r.number()
+}
+
+// vector skips an instruction with prefix 0xFD.
+func (r *moduleReader) vector() {
+	switch op := r.uint(); {
+	case op <= 11, op == 92, op == 93: // loads and stores
+		r.numbers(2)
+	case op == 12, op == 13: // a constant, and a shuffle
+		r.bytes(16)
+	case 21 <= op && op <= 34: // lanes
+		r.byte()
+	case 84 <= op && op <= 91: // loads and stores of lanes
+		r.numbers(2)
+		r.byte()
+	case op <= 255:
+	default:
+		r.err = fmt.Errorf("%w: instruction 0xfd %d", errModule, op)
 	}
 }
 

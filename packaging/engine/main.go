@@ -49,7 +49,7 @@ func engine(folder string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the module of PDFium: %w", err)
 	}
-	module, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(library)), "webassembly", "pdfium.wasm"))
+	module, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(library)), "internal", "pdfium_wasm", "pdfium.wasm"))
 	if err != nil {
 		return nil, err
 	}
@@ -60,8 +60,8 @@ func engine(folder string) ([]byte, error) {
 	return patched(module, append(called, runtimeNames...))
 }
 
-// runtimeNames are the functions that the runtime calls by their names: to start an instance, and for setjmp.
-var runtimeNames = []string{"_initialize", "setThrew", "_emscripten_stack_restore", "emscripten_stack_get_current"}
+// runtimeNames are the functions that the runtime calls by their names: to start an instance.
+var runtimeNames = []string{"_initialize"}
 
 // functionNames returns the values of the variable functionNames in a source file.
 func functionNames(source string) (names []string, err error) {
