@@ -112,6 +112,9 @@ var texAccents = map[string]string{
 // texEscaped matches an escaped sign in an address or a program.
 var texEscaped = format.Pattern(`\\([#%&_{}~])`)
 
+// overlay matches the slides of a presentation on which Beamer shows something: <1->, <2-3|alert@2>.
+var overlay = format.Pattern(`^<(?:(?:[a-z]+[@:])?[-+.,()\d ]+\|?)+>`)
+
 // trimmed matches the ends of a line in a table that are cut.
 var trimmed = format.Pattern(`^\([^()]*\)`)
 
@@ -145,8 +148,9 @@ type latexReader struct {
 
 	shorthands     map[string]string
 	conditionals   Conditionals
-	endlessSetting bool // a setting without an end was met
-	unclosed       bool // an \iffalse without \fi was met
+	branches       []bool // for each open conditional, whether its \else starts text that TeX skips
+	endlessSetting bool   // a setting without an end was met
+	unclosed       bool   // an \iffalse without \fi was met
 }
 
 // LaTeX reads the text of a LaTeX file, without commands and formulas.
@@ -457,6 +461,9 @@ func (r *latexReader) command() {
 		return
 	}
 	if letters {
+		if _, sign := texText[name]; !sign {
+			r.overlay()
+		}
 		r.at = len(r.s) - len(strings.TrimLeft(r.s[r.at:], " \t"))
 	}
 	r.run(name)
@@ -551,7 +558,7 @@ func (r *latexReader) other(name string) {
 		r.show(text)
 		return
 	}
-	if r.style(name) {
+	if r.style(name) || r.conditional(name) {
 		return
 	}
 	near := r.near()
@@ -737,6 +744,7 @@ func (r *latexReader) environment(name string) {
 		}
 	default:
 		r.look.begin(name, len(r.ends))
+		r.overlay()
 		r.named(name)
 		for range texArguments[name] {
 			r.argument()
@@ -807,6 +815,12 @@ func (r *latexReader) braced(limit int) string {
 	}
 	r.at = end + 1
 	return r.s[start:end]
+}
+
+// overlay skips the slides on which Beamer shows something.
+func (r *latexReader) overlay() {
+	near := r.near()
+	r.at += len(overlay().FindString(near[:min(len(near), maxBody)]))
 }
 
 // optional skips an optional argument in brackets.
