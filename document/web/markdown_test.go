@@ -23,6 +23,8 @@ func TestMarkdown(t *testing.T) {
 		{"rule", "one\n\n* * *\n\ntwo", "one\n\ntwo"},
 		{"note", "one[^1] two\n\n[^1]: see there", "one two\n\nsee there"},
 		{"escape", `1\. \*no\*`, "1. *no*"},
+		{"blocks that are not shown", "one\n<!-- no\n\n```\nno\n--> two\n\n<script>\n\n# no\n\n</SCRIPT>\n<style>no</style> three <!-- no --> four\n\n```\n<!-- five\n```\n<stylish> six", "one\n\ntwo\n\nthree four\n\n<!-- five\n\nsix"},
+		{"a comment without an end", "one <!-- x -->\n\n<!-- two\n\n- three\n\n<Style>\n\nfour", "one\n\n<!-- two\n\nthree\n\nfour"},
 		{"tags in code", "git tag `<new-tag>` and `a < b` and ``b`|c`` or `not", "git tag <new-tag> and a < b and b`|c or not"},
 		{"link around code", "see [`<T>`](#t) here", "see <T> here"},
 		{"link over lines", "see [this\nlong page](https://example.org) and\n**bold\nwords**", "see this\nlong page and\nbold\nwords"},
