@@ -28,6 +28,8 @@ func TestMarksInWords(t *testing.T) {
 		{"rst", "one\n\n.. zzz:: two three four five six seven eight nine", "one", "[8 words that may be shown are not read: zzz::]"},
 		{"rst", "one\n\n.. image:: a.png\n   :alt: two three four five six seven eight", "one", "[8 words that may be shown are not read: image::]"},
 		{"org", "one\n:NOTES:\ntwo\n:END:\nthree\n:LOGBOOK:\nfour\n:END:\nfive", "one\n\ntwo\n\nthree\n\nfive", "[]"},
+		{"org", "* one\n* TODO COMMENT a b\nc d\n** e\n#+begin_src c\n** f\n#+end_src\n* two\n** three :x:noexport:\ng h\n* four\n* COMMENTS five", "one\n\ntwo\n\nfour\n\nCOMMENTS five", "[19 words that may be shown are not read: COMMENT, :noexport:]"},
+		{"asciidoc", "one\n\nifeval::[\"{x}\" == \"y\"]\ntwo\nendif::[]\nifdef::x[three]\nifndef::x[four]", "one\n\ntwo three four", "[]"},
 		{"org", "#+MACRO: a two $1\none {{{A(three)}}} {{{b}}}", "one two three", "[]"},
 		{"org", "#+HTML: one two three four five six seven eight\nnine", "nine", "[8 words that may be shown are not read: #+HTML]"},
 		{"org", "#+SUBTITLE: one\ntwo", "one\n\ntwo", "[]"},
