@@ -30,6 +30,7 @@ func TestMarksInWords(t *testing.T) {
 		{"org", "one\n:NOTES:\ntwo\n:END:\nthree\n:LOGBOOK:\nfour\n:END:\nfive", "one\n\ntwo\n\nthree\n\nfive", "[]"},
 		{"org", "* one\n* TODO COMMENT a b\nc d\n** e\n#+begin_src c\n** f\n#+end_src\n* two\n** three :x:noexport:\ng h\n* four\n* COMMENTS five", "one\n\ntwo\n\nfour\n\nCOMMENTS five", "[19 words that may be shown are not read: COMMENT, :noexport:]"},
 		{"asciidoc", "one\n\nifeval::[\"{x}\" == \"y\"]\ntwo\nendif::[]\nifdef::x[three]\nifndef::x[four]", "one\n\ntwo three four", "[]"},
+		{"textile", "slovo[^1^], H[~2~]O 10 cm[^2^]", "slovo, H2O 10 cm2", "[]"},
 		{"org", "#+MACRO: a two $1\none {{{A(three)}}} {{{b}}}", "one two three", "[]"},
 		{"org", "#+HTML: one two three four five six seven eight\nnine", "nine", "[8 words that may be shown are not read: #+HTML]"},
 		{"org", "#+SUBTITLE: one\ntwo", "one\n\ntwo", "[]"},
