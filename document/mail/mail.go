@@ -196,7 +196,6 @@ func (r *reader) part(head textproto.MIMEHeader, body io.Reader, depth int) (*fo
 	}
 	if kind == "multipart/encrypted" {
 		r.unread.Part(kind)
-		return &format.Text{}, nil
 	}
 	if boundary := params["boundary"]; strings.HasPrefix(kind, "multipart/") && boundary != "" {
 		return r.parts(kind, params, body, depth)
@@ -211,7 +210,8 @@ func (r *reader) part(head textproto.MIMEHeader, body io.Reader, depth int) (*fo
 	if encoding := strings.ToLower(strings.TrimSpace(head.Get("Content-Transfer-Encoding"))); !encodings[encoding] {
 		r.unread.Part("Content-Transfer-Encoding: " + encoding)
 	}
-	if bytes.Contains(data, []byte("-----BEGIN PGP MESSAGE-----")) {
+	encrypted := bytes.Contains(data, []byte("-----BEGIN PGP MESSAGE-----"))
+	if encrypted {
 		r.unread.Part("PGP MESSAGE")
 	}
 	name := r.fileName(head, params)
@@ -229,7 +229,7 @@ func (r *reader) part(head textproto.MIMEHeader, body io.Reader, depth int) (*fo
 		r.media++
 	case name == "" && kind == "text/calendar":
 		r.unread.Words(kind, len(bytes.Fields(data)))
-	case strings.HasSuffix(kind, "-signature"), name == "" && (kind == "text/css" || kind == "text/rfc822-headers"), len(data) == 0:
+	case encrypted, kind == "application/pgp-encrypted", strings.HasSuffix(kind, "-signature"), name == "" && (kind == "text/css" || kind == "text/rfc822-headers"), len(data) == 0:
 	default:
 		r.attached = append(r.attached, format.Attached{Name: cmp.Or(name, fmt.Sprintf("attachment%d", len(r.attached)+1)), Data: data})
 	}

@@ -375,7 +375,7 @@ func (r *latexReader) comment() {
 	}
 }
 
-// newLine reads a line end, which is a space; a blank line ends the paragraph.
+// newLine reads a line end, which is a space, or divides a word; a blank line ends the paragraph.
 func (r *latexReader) newLine() {
 	rest := strings.TrimLeft(r.s[r.at+1:], " \t")
 	r.at = len(r.s) - len(rest)
@@ -383,7 +383,7 @@ func (r *latexReader) newLine() {
 		r.paragraph()
 		return
 	}
-	r.Gap(flow.Space)
+	r.Builder.Text([]byte("\n"))
 }
 
 func (r *latexReader) paragraph() {
