@@ -95,7 +95,7 @@ func sevenBits(piece []byte) (text []rune, ok bool) {
 	return utf16.Decode(units), true
 }
 
-// utf7 is UTF-7 (RFC 2152). What is not valid in it stays as it is.
+// utf7 is UTF-7 (RFC 2152). Sequences that are not valid stay as they are.
 type utf7 struct{ transform.NopResetter }
 
 func (utf7) NewDecoder() *encoding.Decoder { return &encoding.Decoder{Transformer: utf7{}} }
