@@ -35,6 +35,7 @@ var texDropped = map[string]int{
 	"foreignblockquote": 1, "hyphenquote": 1, "textcquote": 1, "blockcquote": 1,
 	"parbox": 1, "hyphenation": 1, "geometry": 1, "rule": 2, "vphantom": 1,
 	"DeclareMathOperator": 2, "typeout": 1, "message": 1, "wlog": 1, "addcontentsline": 3, "markboth": 2, "markright": 1, "multicolumn": 2, "multirow": 2, "cline": 1,
+	"rotatebox": 1, "textlang": 1, "captionof": 1,
 }
 
 // texSettings are commands that configure packages, with the number of arguments. These are often
@@ -537,6 +538,17 @@ func (r *latexReader) run(name string) {
 		r.open(func() { r.Gap(flow.Part) })
 	case "uv", "enquote":
 		r.quote()
+	case "subfloat", "subfigure", "subtable":
+		if caption := r.option(); r.nested < maxNested {
+			r.insert(caption)
+			r.Gap(flow.Part)
+		}
+	case "ruby": // the reading follows its base
+		r.optional()
+		if strings.HasPrefix(r.s[r.at:], "{") {
+			r.at++
+			r.ends = append(r.ends, func() { r.argument() })
+		}
 	default:
 		r.other(name)
 	}
