@@ -225,7 +225,7 @@ func (r *markdownReader) line(l string) {
 
 // mdUnshown matches the start of a block of HTML that is not shown, and mdUnshownEnds has the marks that end it. It may have
 // empty lines.
-var mdUnshown = format.Pattern(`(?i)^[ \t]*<(!--|(?:script|style)\b)`)
+var mdUnshown = format.Pattern(`(?i)^ {0,3}<(!--|(?:script|style)\b)`)
 
 var mdUnshownEnds = map[string]string{"!--": "-->", "script": "</script>", "style": "</style>"}
 
@@ -248,7 +248,11 @@ func lastEnds(text string) map[string]int {
 func (r *markdownReader) shown(l string) (rest string, ok bool) {
 	for r.fence == "" {
 		if r.unshown == "" {
-			m := mdUnshown().FindStringSubmatch(l)
+			start := l
+			if len(r.items) > 0 { // not code by its indentation
+				start = strings.TrimLeft(l, " \t")
+			}
+			m := mdUnshown().FindStringSubmatch(start)
 			if m == nil {
 				break
 			}

@@ -24,6 +24,7 @@ func TestMarkdown(t *testing.T) {
 		{"note", "one[^1] two\n\n[^1]: see there", "one two\n\nsee there"},
 		{"escape", `1\. \*no\*`, "1. *no*"},
 		{"blocks that are not shown", "one\n<!-- no\n\n```\nno\n--> two\n\n<script>\n\n# no\n\n</SCRIPT>\n<style>no</style> three <!-- no --> four\n\n```\n<!-- five\n```\n<stylish> six", "one\n\ntwo\n\nthree four\n\n<!-- five\n\nsix"},
+		{"indented blocks", "one\n\n    <script>\n\n    two\n    </script>\n\n- three\n\n    <!-- no\n\n    -->\n    four", "one\n\ntwo\n\nthree\n\nfour"},
 		{"a comment without an end", "one <!-- x -->\n\n<!-- two\n\n- three\n\n<Style>\n\nfour", "one\n\n<!-- two\n\nthree\n\nfour"},
 		{"tags in code", "git tag `<new-tag>` and `a < b` and ``b`|c`` or `not", "git tag <new-tag> and a < b and b`|c or not"},
 		{"link around code", "see [`<T>`](#t) here", "see <T> here"},
