@@ -152,7 +152,7 @@ func TestSourceHostile(t *testing.T) {
 	need.OneGoroutine(t)
 	times := need.Rounds(20_000)
 	for ext, pieces := range map[string][]string{
-		"tex":  {"{", `\lstset{`, `\iffalse `, `\footnote{`, `\begin{a}`, "$", `\cite[`, `\section{`, `\verb|`, `\begin{verbatim}`, `\begin{equation}`, `\(`, `\textcolor{white}{`, `\phantom{`},
+		"tex":  {"{", `\lstset{`, `\iffalse `, `\iftrue `, `\footnote{`, `\begin{a}`, "$", `\cite[`, `\section{`, `\verb|`, `\begin{verbatim}`, `\begin{equation}`, `\(`, `\textcolor{white}{`, `\phantom{`},
 		"md":   {"[", "![a](", "[a](", "*", "<a", "> ", "|", "`", "<!--", "\n```", "[^a]", "<b>"},
 		"rtf":  {`{\rtf1 `, `\par `, `\'`, `{\footnote `, `\v `},
 		"xml":  {"<note>", "<p>", "&amp;", "<hi style='color:white'>"},

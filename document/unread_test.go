@@ -42,6 +42,8 @@ func TestUnread(t *testing.T) {
 		{"figure of TEI", "xml", tei("<figDesc>" + prose + "</figDesc>"), note("<figDesc>")},
 		{"short figure of TEI", "xml", tei("<figDesc>a map</figDesc>"), ""},
 		{"transcript beside the text", "xml", tei("<sourceDoc><line>" + prose + "</line></sourceDoc>"), note("<sourceDoc>")},
+		{"attributes of XML", "xml", `<?xml version="1.0"?><opml><p>text</p><outline text="` + prose + `"/></opml>`, note("<outline text>")},
+		{"numbers in an attribute", "xml", `<?xml version="1.0"?><x><p>text</p><y points="` + strings.Repeat("12,3 ", 40) + `" ana="` + strings.Repeat("#a ", 40) + `"/></x>`, ""},
 		{"running head of TEI", "xml", tei("<fw>" + prose + "</fw>"), ""},
 		{"another file of TEI", "xml", tei(`<include href="b.xml"/>`), "1 included file is not read"},
 		{"front of a part of an article", "xml", jats("", "<sub-article><front-stub><p>"+prose+"</p></front-stub><p>part</p></sub-article>"), note("<front-stub>")},

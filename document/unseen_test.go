@@ -37,6 +37,11 @@ func TestUnseen(t *testing.T) {
 		{"tex", `one \lstdefinelanguage{JS}[x]{keywords={` + strings.Repeat("typeof, ", 500) + `}, backgroundcolor=\color{white}} two`, "one two", ""},
 		{"tex", `one \iffalse x \ifx\a\b y \else z \fi % \fi` + "\n" + `w \iff \ifthenelse{a}{b}{c} \fi two`, "one two", ""},
 		{"tex", `one \iffalse x \else two \fi three`, "one two three", ""},
+		{"tex", `one \iftrue two \else x \fi three`, "one two three", ""},
+		{"tex", `one \iftrue \ifx\a\b two \else three \fi four \else x \ifx\a\b y \else z \fi w \fi five \else six`, "one two three four five six", ""},
+		{"tex", `\newif\ifdraft one \iftrue \ifdraft two \else three \fi \iffalse x \else four \fi \else x \fi five \iftrue six`, "one two three four five six", ""},
+		{"tex", `\let\ifdraft\iffalse one \let\ifdraft=\iftrue two \iffalse \ifdraft x \fi y \fi three`, "one two three", ""},
+		{"tex", `one \textbf<2->{two} \only<1,3|handout:0>{three} \alert<.(2)->{four} \emph<beamer:+->{five}\uncover<2-3|alert@2>{ six} 1 \textless<3, 4> 5`, "one two three four five six 1 <<3, 4> 5", ""},
 		{"tex", `\newif\ifdraft one \iffalse x \ifdraft y \fi z \fi two \iffalse three`, "one two three", ""},
 	}
 	for _, tt := range tests {

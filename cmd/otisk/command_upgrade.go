@@ -43,7 +43,12 @@ func (p *progress) finishUpkeep(cmd *cobra.Command, w store.Store, message strin
 		err = upkeep.Tidy(cmd.Context(), w, sum)
 	}
 	p.end()
-	fmt.Fprintln(cmd.OutOrStdout(), printerOf(cmd.ErrOrStderr()).Text(message, "n", sum.Committed, "there", sum.Unchanged))
+	printer := printerOf(cmd.ErrOrStderr())
+	done := printer.Text(message, "n", sum.Committed, "there", sum.Unchanged)
+	if sum.Replaced > 0 {
+		done += ", " + printer.Text("terminal.replaced", "n", sum.Replaced)
+	}
+	fmt.Fprintln(cmd.OutOrStdout(), done)
 	if err == nil && sum.Failed > 0 {
 		return skippedError{sum.Failed, sum.Files, "error.skipped-documents"}
 	}

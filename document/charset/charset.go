@@ -97,7 +97,8 @@ const latin1 = "windows-1252"
 // so that only a declaration can tell it from ASCII.
 func declares(label string, data []byte) bool {
 	label = strings.ToLower(strings.TrimSpace(label))
-	return strings.HasPrefix(label, "iso-2022-") && bytes.IndexByte(data, 0x1B) >= 0 || label == "hz-gb-2312" && bytes.Contains(data, []byte("~{"))
+	return strings.HasPrefix(label, "iso-2022-") && bytes.IndexByte(data, 0x1B) >= 0 || label == "hz-gb-2312" && bytes.Contains(data, []byte("~{")) ||
+		strings.HasSuffix(label, "utf-7") && isASCII(data)
 }
 
 // Lookup returns the encoding of a label as defined for web pages or by IANA, or of a short one such as

@@ -9,14 +9,16 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/transform"
 
 	"github.com/otisk/otisk/document/format"
 )
 
 var (
 	hzText   = format.Pattern(`~\{((?:[!-}][!-~])+)~\}`)
-	utf7Text = format.Pattern(`\+([A-Za-z0-9+/]{3,})-`)
+	utf7Text = format.Pattern(`\+([A-Za-z0-9+/]{3,})`)
 )
 
 // escapes are sequences of encodings that switch between scripts, in the order in which they are looked for.
@@ -70,20 +72,63 @@ func isChinese(pieces [][]byte) bool {
 	return err == nil && usual >= fewest && float64(usual) > leastUsual*float64(utf8.RuneCount(text))
 }
 
-// foreignLetters reports whether a piece of UTF-7 is letters that ASCII does not have.
+// foreignLetters reports whether a piece of UTF-7 is letters that ASCII does not have, of scripts with alphabets: a word
+// after a plus sign may mean Chinese.
 func foreignLetters(piece []byte) bool {
-	units, err := base64.RawStdEncoding.DecodeString(string(piece))
-	if err != nil || len(units)%2 != 0 {
-		return false
+	text, ok := sevenBits(piece)
+	for _, r := range text {
+		ok = ok && r >= utf8.RuneSelf && r < 0x2000 && unicode.IsLetter(r)
 	}
-	var text []uint16
-	for ; len(units) > 0; units = units[2:] {
-		text = append(text, binary.BigEndian.Uint16(units))
-	}
-	for _, r := range utf16.Decode(text) {
-		if r < utf8.RuneSelf || !unicode.IsLetter(r) {
-			return false
-		}
-	}
-	return true
+	return ok
 }
+
+// sevenBits decodes a piece of UTF-7 between the signs around it.
+func sevenBits(piece []byte) (text []rune, ok bool) {
+	bytes, err := base64.RawStdEncoding.Strict().DecodeString(string(piece))
+	if err != nil || len(bytes)%2 != 0 {
+		return nil, false
+	}
+	var units []uint16
+	for ; len(bytes) > 0; bytes = bytes[2:] {
+		units = append(units, binary.BigEndian.Uint16(bytes))
+	}
+	return utf16.Decode(units), true
+}
+
+// utf7 is UTF-7 (RFC 2152). Sequences that are not valid stay as they are.
+type utf7 struct{ transform.NopResetter }
+
+func (utf7) NewDecoder() *encoding.Decoder { return &encoding.Decoder{Transformer: utf7{}} }
+
+func (utf7) NewEncoder() *encoding.Encoder { return encoding.Nop.NewEncoder() }
+
+// Transform implements [transform.Transformer].
+func (utf7) Transform(dst, src []byte, atEOF bool) (written, read int, err error) {
+	for read < len(src) {
+		piece, size := src[read:read+1], 1
+		if piece[0] == '+' {
+			end := read + 1 + bytes.IndexFunc(src[read+1:], func(r rune) bool { return !strings.ContainsRune(base64Letters, r) })
+			if end == read && !atEOF {
+				return written, read, transform.ErrShortSrc
+			} else if end == read {
+				end = len(src)
+			}
+			piece, size = src[read:end], end-read
+			if text, ok := sevenBits(piece[1:]); ok {
+				if size > 1 {
+					piece = []byte(string(text))
+				}
+				if end < len(src) && src[end] == '-' {
+					size++
+				}
+			}
+		}
+		if len(dst)-written < len(piece) {
+			return written, read, transform.ErrShortDst
+		}
+		written, read = written+copy(dst[written:], piece), read+size
+	}
+	return written, read, nil
+}
+
+const base64Letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"

@@ -31,7 +31,11 @@ func TestShifted(t *testing.T) {
 		{encoded(simplifiedchinese.HZGB2312, "剽窃"), "hz-gb-2312", "剽窃", "hz-gb-2312"},
 		{"\x1b$)C\x0e1[\x0f", "", "", `encoding unknown: "iso-2022-kr"`},
 		{"\x1b$)C\x0e1[\x0f", "iso-2022-kr", "", `encoding unknown: "iso-2022-kr"`},
-		{strings.Repeat("p+AVk-li+AWE- ", 5), "", "", `encoding unknown: "utf-7"`},
+		{strings.Repeat("p+AVk-li+AWE- ", 5), "", strings.Repeat("přliš ", 5), "utf-7"},
+		{"+BBIEPgRC +BEEEQgQwBEAEMARP +BDwENQQ7BEwEPQQ4BEYEMA, +BEEEQgQ+BE8EOwQw +BEM +BEAENQQ6BDg.", "", "Вот старая мельница, стояла у реки.", "utf-7"},
+		{"A +AKM-5, 1 +- 1, +ZeVnLIqe and +2D3eAA-, +x", "UTF-7", "A £5, 1 + 1, 日本語 and 😀, +x", "utf-7"},
+		{"call +420 123, +421-5 and a+document, foo+bar+baz", "", "call +420 123, +421-5 and a+document, foo+bar+baz", "utf-8"},
+		{strings.Repeat("f(x)=foo+bar+baz; a+document+And+Beta; ", 9), "", strings.Repeat("f(x)=foo+bar+baz; a+document+And+Beta; ", 9), "utf-8"},
 		{strings.Repeat("c = a+b-d, x+abc-y ", 9), "", strings.Repeat("c = a+b-d, x+abc-y ", 9), "utf-8"},
 		{"awk '~{print}~{x}~}'", "", "awk '~{print}~{x}~}'", "utf-8"},
 	} {

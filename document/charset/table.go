@@ -140,7 +140,7 @@ var own = map[string]encoding.Encoding{
 	"utf-32le": utf32.UTF32(utf32.LittleEndian, utf32.IgnoreBOM), "utf-32be": utf32.UTF32(utf32.BigEndian, utf32.IgnoreBOM),
 	"x-mac-ce": macCentralTable, "x-mac-centraleurroman": macCentralTable, "x-mac-centraleurope": macCentralTable,
 	"cp737": greekTable, "ibm737": greekTable, "cp775": balticTable, "cp861": icelandicTable, "ibm861": icelandicTable, "kz-1048": kazakhTable, "x-mac-romanian": macRomanianTable, "x-mac-turkish": macTurkishTable, "x-mac-iceland": macIcelandTable, "x-mac-greek": macGreekTable, "cp857": turkishTable, "ibm857": turkishTable, "cp720": arabicTable, "cp864": arabicFormsTable, "ibm864": arabicFormsTable, "cp1125": ukrainianTable, "cp866u": ukrainianTable, "hz-gb-2312": simplifiedchinese.HZGB2312,
-	"ibm420": ibm420, "cp420": ibm420, "ibm037": charmap.CodePage037, "cp037": charmap.CodePage037,
+	"utf-7": utf7{}, "unicode-1-1-utf-7": utf7{}, "ibm420": ibm420, "cp420": ibm420, "ibm037": charmap.CodePage037, "cp037": charmap.CodePage037,
 }
 
 // guessUTF32 returns the form of UTF-32 of data in which every unit is a text character.

@@ -483,7 +483,9 @@ func (e *Element) measure(set map[string]string) {
 	if set["font-size-adjust"] == "0" {
 		e.Look.Size = 0.001
 	}
-	e.Look.Up = e.Look.Up || set["vertical-align"] == "super"
+	height, _ := Points(set["vertical-align"], parent)
+	top, _ := Points(set["top"], parent)
+	e.Look.Up = e.Look.Up || set["vertical-align"] == "super" || e.Look.Size > 0 && e.Look.Size < parent && (height > 0 || set["position"] == "relative" && top < 0 && -top < parent)
 }
 
 // lengthUnits are units of length in points.

@@ -6,6 +6,7 @@
 package mail
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"context"
@@ -107,6 +108,9 @@ func Message(ctx context.Context, src *format.Source) (*format.Text, error) {
 		t.Note(phrase.Error("said.message-early", "the message ends early: its last part may not be whole"))
 	}
 	if err := t.Check(); err != nil && len(t.Attached) == 0 {
+		for _, n := range r.unread.Notes() {
+			err = fmt.Errorf("%w: %w", err, n)
+		}
 		return nil, err
 	}
 	return t, nil
@@ -194,7 +198,7 @@ func (r *reader) part(head textproto.MIMEHeader, body io.Reader, depth int) (*fo
 		r.unread.Part(kind)
 	}
 	if boundary := params["boundary"]; strings.HasPrefix(kind, "multipart/") && boundary != "" {
-		return r.parts(kind, body, boundary, depth)
+		return r.parts(kind, params, body, depth)
 	}
 	data, err := io.ReadAll(decoded(head.Get("Content-Transfer-Encoding"), body))
 	if r.cut(err) {
@@ -206,7 +210,8 @@ func (r *reader) part(head textproto.MIMEHeader, body io.Reader, depth int) (*fo
 	if encoding := strings.ToLower(strings.TrimSpace(head.Get("Content-Transfer-Encoding"))); !encodings[encoding] {
 		r.unread.Part("Content-Transfer-Encoding: " + encoding)
 	}
-	if bytes.Contains(data, []byte("-----BEGIN PGP MESSAGE-----")) {
+	encrypted := bytes.Contains(data, []byte("-----BEGIN PGP MESSAGE-----"))
+	if encrypted {
 		r.unread.Part("PGP MESSAGE")
 	}
 	name := r.fileName(head, params)
@@ -224,7 +229,7 @@ func (r *reader) part(head textproto.MIMEHeader, body io.Reader, depth int) (*fo
 		r.media++
 	case name == "" && kind == "text/calendar":
 		r.unread.Words(kind, len(bytes.Fields(data)))
-	case strings.HasSuffix(kind, "-signature"), name == "" && (kind == "text/css" || kind == "text/rfc822-headers"), len(data) == 0:
+	case encrypted, kind == "application/pgp-encrypted", strings.HasSuffix(kind, "-signature"), name == "" && (kind == "text/css" || kind == "text/rfc822-headers"), len(data) == 0:
 	default:
 		r.attached = append(r.attached, format.Attached{Name: cmp.Or(name, fmt.Sprintf("attachment%d", len(r.attached)+1)), Data: data})
 	}
@@ -310,7 +315,7 @@ var encodings = format.Names("", "7bit", "7-bit", "8bit", "8-bit", "binary", "ba
 func decoded(encoding string, body io.Reader) io.Reader {
 	switch strings.ToLower(strings.TrimSpace(encoding)) {
 	case "base64":
-		return base64.NewDecoder(base64.StdEncoding, &alphabet{body})
+		return base64.NewDecoder(base64.StdEncoding, &alphabet{lines: bufio.NewReader(body)})
 	case "quoted-printable":
 		return quotedprintable.NewReader(body)
 	}
@@ -318,23 +323,32 @@ func decoded(encoding string, body io.Reader) io.Reader {
 }
 
 // An alphabet is a reader that drops characters outside the alphabet of base64, as RFC 2045
-// requires.
-type alphabet struct{ r io.Reader }
+// requires. It ends before a line of words, such as the footer of a mailing list.
+type alphabet struct {
+	lines *bufio.Reader
+	rest  []byte
+}
 
 func (a *alphabet) Read(p []byte) (int, error) {
-	for {
-		n, err := a.r.Read(p)
-		kept := 0
-		for _, b := range p[:n] {
+	for len(a.rest) == 0 {
+		line, err := a.lines.ReadSlice('\n')
+		text := bytes.TrimSpace(line)
+		if bytes.ContainsAny(text, " \t") || bytes.HasPrefix(text, []byte("_")) || bytes.HasPrefix(text, []byte("-")) {
+			return 0, base64.CorruptInputError(0)
+		}
+		a.rest = a.rest[:0]
+		for _, b := range text {
 			if b >= '0' && b <= '9' || b|0x20 >= 'a' && b|0x20 <= 'z' || b == '+' || b == '/' || b == '=' {
-				p[kept] = b
-				kept++
+				a.rest = append(a.rest, b)
 			}
 		}
-		if kept > 0 || err != nil || n == 0 {
-			return kept, err
+		if len(a.rest) == 0 && err != nil && err != bufio.ErrBufferFull {
+			return 0, err
 		}
 	}
+	n := copy(p, a.rest)
+	a.rest = a.rest[n:]
+	return n, nil
 }
 
 // cut reports whether err only means that the message is truncated, and records that.
@@ -372,10 +386,11 @@ func (p *preamble) Write(b []byte) (int, error) {
 }
 
 // parts reads the parts of a multipart part of this kind. A body without any is text.
-func (r *reader) parts(kind string, body io.Reader, boundary string, depth int) (*format.Text, error) {
+func (r *reader) parts(kind string, params map[string]string, body io.Reader, depth int) (*format.Text, error) {
 	var texts []*format.Text
+	root := 0 // of related parts, the one that is shown
 	var before preamble
-	m := multipart.NewReader(io.TeeReader(body, &before), boundary)
+	m := multipart.NewReader(io.TeeReader(body, &before), params["boundary"])
 	for {
 		p, err := m.NextRawPart()
 		if err == io.EOF || r.cut(err) {
@@ -385,12 +400,18 @@ func (r *reader) parts(kind string, body io.Reader, boundary string, depth int) 
 		if err != nil {
 			return nil, r.damaged(err)
 		}
+		if kind == "multipart/digest" && p.Header.Get("Content-Type") == "" {
+			p.Header.Set("Content-Type", "message/rfc822")
+		}
 		t, err := r.part(p.Header, p, depth+1)
 		if err != nil {
 			return nil, err
 		}
 		if t.Check() == nil {
 			texts = append(texts, t)
+			if id := p.Header.Get("Content-Id"); id != "" && id == params["start"] {
+				root = len(texts) - 1
+			}
 		}
 	}
 	switch {
@@ -405,10 +426,12 @@ func (r *reader) parts(kind string, body io.Reader, boundary string, depth int) 
 		}
 		return last, nil
 	case kind == "multipart/related":
-		for _, t := range texts[1:] {
-			r.unread.Words(kind, len(strings.Fields(t.Text)))
+		for i, t := range texts {
+			if i != root {
+				r.unread.Words(kind, len(strings.Fields(t.Text)))
+			}
 		}
-		return texts[0], nil
+		return texts[root], nil
 	}
 	return join(texts), nil
 }

@@ -121,7 +121,7 @@ func (r *adocReader) addLine(l string) {
 	case adocMacro().MatchString(l):
 		if strings.HasPrefix(l, "include") {
 			r.others++
-		} else if m := adocMacro().FindStringSubmatch(l); strings.HasPrefix(l, "if") && m[2] != "" {
+		} else if m := adocMacro().FindStringSubmatch(l); strings.HasSuffix(m[1], "def") && m[2] != "" {
 			r.line(m[2])
 		} else if m[1] == "image" {
 			r.countProse("image::", m[2])

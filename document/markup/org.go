@@ -10,12 +10,13 @@ import (
 )
 
 var (
-	orgHeading = format.Pattern(`^\*+ +(?:(?:TODO|DONE|NEXT|WAITING|CANCELLED|CANCELED) +)?(?:\[#\w\] +)?(.*?)(?:\s+:[\w@#%:]+:)?$`)
-	orgDrawer  = format.Pattern(`^\s*:[\w-]+:$`)
-	orgPlan    = format.Pattern(`^\s*(?:SCHEDULED|DEADLINE|CLOSED|CLOCK):`)
-	orgItem    = format.Pattern(`^\s*(?:[-+]|\d+[.)])(?:\s+\[[ xX-]\])?\s+|^\s+\*\s+`)
-	orgNote    = format.Pattern(`^\[fn:[\w-]+\]\s*`)
-	orgRule    = format.Pattern(`^\s*-{5,}$`)
+	orgHeading  = format.Pattern(`^\*+ +(?:(?:TODO|DONE|NEXT|WAITING|CANCELLED|CANCELED) +)?(?:\[#\w\] +)?(.*?)(?:\s+:[\w@#%:]+:)?$`)
+	orgSilenced = format.Pattern(`^\*+ +(?:[A-Z]+ +)?(?:\[#\w\] +)?COMMENT(?: |$)|^\*+ .*:noexport:[\w@#%:]*\s*$`)
+	orgDrawer   = format.Pattern(`^\s*:[\w-]+:$`)
+	orgPlan     = format.Pattern(`^\s*(?:SCHEDULED|DEADLINE|CLOSED|CLOCK):`)
+	orgItem     = format.Pattern(`^\s*(?:[-+]|\d+[.)])(?:\s+\[[ xX-]\])?\s+|^\s+\*\s+`)
+	orgNote     = format.Pattern(`^\[fn:[\w-]+\]\s*`)
+	orgRule     = format.Pattern(`^\s*-{5,}$`)
 
 	orgInNote   = format.Pattern(`\[fn:[\w-]*:((?:[^\[\]]|\[\[[^\]]*\](?:\[[^\]]*\])?\])*)\]`)
 	orgCall     = format.Pattern(`\[fn:[\w-]+\]|<<<?[^<>\n]*>?>>|\[\d*/\d*\]|\[\d*%\]`)
@@ -39,6 +40,7 @@ type orgReader struct {
 	block  string // line that ends the open block
 	raw    bool   // the content of the block is kept unchanged
 	drop   bool   // the content of the block is omitted
+	silent int    // level of the heading whose text is not exported; 0 for none
 	inNote bool   // the open paragraph is a footnote
 	macros expansions
 }
@@ -99,7 +101,15 @@ func (r *orgReader) clean(s string) string {
 
 func (r *orgReader) addLine(l string) {
 	t := strings.TrimSpace(l)
+	if level := len(l) - len(strings.TrimLeft(l, "*")); r.block == "" && orgHeading().MatchString(l) && (r.silent == 0 || level <= r.silent) {
+		if r.silent = 0; orgSilenced().MatchString(l) {
+			r.part()
+			r.silent = level
+		}
+	}
 	switch {
+	case r.silent > 0:
+		r.unread.Words("COMMENT, :noexport:", len(strings.Fields(l)))
 	case r.block != "":
 		r.inBlock(l, t)
 	case t == "", orgRule().MatchString(l):

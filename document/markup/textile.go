@@ -25,6 +25,7 @@ var (
 	textileSpan    = format.Pattern(`(^|[\s\[(])(\*\*?|__?|\?\?|[-+^~%])(?:\([^()\s]+\)|\{[^{}\n]*\}|\[[a-z-]+\])+`)
 	textileTag     = format.Pattern(`</?[A-Za-z][^<>]*>`)
 	textileBracket = format.Pattern(`\[([*_@^~%+-]+)([^\[\]]*?)([*_@^~%+-]+)\]`)
+	textileRaised  = format.Pattern(`\[\^([^\[\]^]*)\^\]`)
 	textileSigns   = pairs("**", "__", "*", "_", "??", "-", "+", "^", "~", "%", "@", "==")
 )
 
@@ -47,6 +48,7 @@ func (r *textileReader) clean(s string) string {
 	})
 	s = textileLink().ReplaceAllString(s, "$1")
 	s = flow.WithoutNotes(s, textileMark())
+	s = flow.WithoutNotes(s, textileRaised())
 	s = textileBracket().ReplaceAllString(s, "$2")
 	s = textileSpan().ReplaceAllString(s, "$1$2")
 	s = without(textileSigns(), s)

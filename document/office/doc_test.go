@@ -27,6 +27,7 @@ func TestOldWord(t *testing.T) {
 		{"white", []sample.Piece{{Text: "a "}, {Text: "secret", Props: sample.White}, {Text: " b\r"}}, nil, "a b", "hidden text 6 white on white"},
 		{"white on a ground", []sample.Piece{{Text: "a ", Props: sample.White + "\x66\x48\x40\x00"}, {Text: "b\r"}}, nil, "a b", ""},
 		{"tiny", []sample.Piece{{Text: "a"}, {Text: "x", Props: sample.Tiny}, {Text: "b\r"}}, nil, "ab", "hidden text 1 too small to see"},
+		{"raised numbers", []sample.Piece{{Text: "slovo"}, {Text: "1", Props: "\x48\x2a\x01"}, {Text: " a 10 cm"}, {Text: "2", Props: "\x48\x2a\x01"}, {Text: "\r"}}, nil, "slovo a 10 cm2", ""},
 		{"a tracked deletion", []sample.Piece{{Text: "a "}, {Text: "gone ", Props: sample.Deleted}, {Text: "b\r"}}, nil, "a b", ""},
 		{"a deleted end", []sample.Piece{{Text: "a "}, {Text: "\r", Props: sample.Deleted}, {Text: "b\r"}}, nil, "a b", ""},
 		{"a formula of a field", []sample.Piece{{Text: "see "}, {Text: "\x13", Props: sample.Special}, {Text: ` EQ \a \al (one,two)`}, {Text: "\x15", Props: sample.Special}, {Text: " b\r"}}, nil, "see one two b", ""},

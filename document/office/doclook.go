@@ -46,6 +46,7 @@ const (
 	propDeleted    = 0x0800
 	propHidden     = 0x083C
 	propSpecial    = 0x0855
+	propRaised     = 0x2A48
 	propSize       = 0x4A43
 	propColourNo   = 0x2A42
 	propColour     = 0x6870
@@ -140,6 +141,8 @@ func (r *docRun) character(id int, v []byte, d *docFile, style look.Change) {
 		c.Hidden = toggled(docToggle(v[0]), style.Hidden)
 	case propSpecial:
 		r.special = v[0] != 0
+	case propRaised:
+		c.Up = look.State(v[0] == 1)
 	case propSize:
 		c.Size = float64(u16(v, 0)) / 2 // unit: half points
 	case propColourNo:

@@ -256,7 +256,9 @@ func setDOCX(c *look.Change, name string, attrs []xml.Attr, paint *docxPaint) {
 	case "vertAlign":
 		c.Up = look.State(value == "superscript")
 	case "position":
-		c.Up = look.State(number(value) > 0)
+		if height := number(value); height != 0 {
+			c.Up = look.State(height > 0)
+		}
 		c.Away = look.State(math.Abs(number(value)/2) > -look.AwayPoints) // unit: half points
 	case "spacing": // of letters, or of lines
 		c.Apart = twips(value)

@@ -112,7 +112,7 @@ func TestDOCX(t *testing.T) {
 		{"paragraph in a hidden style", p(`<w:pPr><w:pStyle w:val="Unseen2"/></w:pPr>` + run("x") + as(`<w:vanish w:val="0"/>`, "one")), "one", hidden(0, 1, "marked as hidden")},
 		{"both styles hide it", p(`<w:pPr><w:pStyle w:val="Unseen2"/></w:pPr>` + as(`<w:rStyle w:val="Child"/>`, "one")), "one", nil},
 		{"both styles and the run hide it", p(`<w:pPr><w:pStyle w:val="Unseen2"/></w:pPr>`+as(`<w:rStyle w:val="Child"/><w:vanish/>`, "x")) + p(run("one")), "one", hidden(0, 1, "marked as hidden")},
-		{"raised numbers", p(run("slovo") + as(`<w:vertAlign w:val="superscript"/>`, "1") + as(`<w:rStyle w:val="Raised"/>`, "2") + run(", 10 cm") + as(`<w:vertAlign w:val="superscript"/>`, "2") + as(`<w:position w:val="6"/>`, "3")), "slovo, 10 cm23", nil},
+		{"raised numbers", p(run("slovo") + as(`<w:vertAlign w:val="superscript"/>`, "1") + as(`<w:rStyle w:val="Raised"/>`, "2") + run(", 10 cm") + as(`<w:vertAlign w:val="superscript"/>`, "2") + as(`<w:position w:val="6"/>`, "3") + run(" nota") + as(`<w:vertAlign w:val="superscript"/><w:position w:val="0"/>`, "4")), "slovo, 10 cm23 nota", nil},
 	}
 	const styles = `<w:styles><w:docDefaults><w:rPrDefault><w:rPr><w:sz w:val="22"/></w:rPr></w:rPrDefault></w:docDefaults>
 		<w:style w:type="paragraph" w:default="1" w:styleId="Normal"><w:rPr><w:color w:val="111111"/></w:rPr></w:style>

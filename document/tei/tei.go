@@ -133,6 +133,9 @@ func (r *xmlReader) startSource(name string, attrs []xml.Attr) {
 	}
 }
 
+// attributeWord matches a word of prose in the value of an attribute, with the space before it.
+var attributeWord = format.Pattern(`(?:^|\s)\pL[\pL'’-]*`)
+
 // dated keeps the earliest year.
 func (r *xmlReader) dated(date string) {
 	if y := format.Year(date); y > 0 && (r.year == 0 || y < r.year) {
@@ -156,6 +159,11 @@ func (r *xmlReader) Start(name string, attrs []xml.Attr) {
 			r.left = name
 		}
 		return
+	}
+	for _, a := range attrs {
+		if words := len(attributeWord().FindAllString(a.Value, -1)); words >= leastProse { // as in OPML
+			r.unread.Words("<"+name+" "+a.Name.Local+">", words)
+		}
 	}
 	switch name {
 	case "choice":

@@ -11,7 +11,10 @@ import (
 var conditionals = format.Names("if", "ifcat", "ifnum", "ifdim", "ifodd", "ifvmode", "ifhmode", "ifmmode", "ifinner", "ifvoid", "ifhbox",
 	"ifvbox", "ifx", "ifeof", "iftrue", "iffalse", "ifcase", "ifdefined", "ifcsname", "iffontchar", "ifpdf", "ifxetex", "ifluatex", "ifincsname")
 
-var newConditional = format.Pattern(`\\newif\s*\\(if[A-Za-z@]+)`)
+var newConditional = format.Pattern(`\\(?:newif|let)\s*\\(if[A-Za-z@]+)`)
+
+// assigned matches the arguments of \let and of \ifx.
+var assigned = format.Pattern(`^\s*\\[A-Za-z@]+\s*=?\s*\\[A-Za-z@]+`)
 
 // Conditionals has the names of the conditionals that a document defines.
 type Conditionals map[string]bool
@@ -60,6 +63,49 @@ func (c Conditionals) EndFalse(text string) int {
 		}
 	}
 	return -1
+}
+
+// conditional reads the branch that TeX reads of \iftrue and \iffalse, and both branches of other
+// conditionals. It reports whether the command is a part of one, or assigns one.
+func (r *latexReader) conditional(name string) bool {
+	n := len(r.branches)
+	switch {
+	case name == "iffalse":
+		if r.skipFalse() {
+			r.branches = append(r.branches, false)
+		}
+	case r.conditionals.opens(name):
+		r.branches = append(r.branches, name == "iftrue")
+		if name == "ifx" {
+			r.at += len(assigned().FindString(r.near()))
+		}
+	case name == "else" && n > 0 && r.branches[n-1]:
+		r.skipFalse()
+		r.branches = r.branches[:n-1]
+	case name == "fi":
+		r.branches = r.branches[:max(n-1, 0)]
+	case name == "let":
+		r.at += len(assigned().FindString(r.near()))
+	case name == "newif":
+		r.at += len(texAny().FindString(r.near()))
+	default:
+		return false
+	}
+	return true
+}
+
+// skipFalse skips a branch that TeX does not read, and reports whether an \else ends it.
+func (r *latexReader) skipFalse() bool {
+	if r.unclosed {
+		return false
+	}
+	end := r.conditionals.EndFalse(r.s[r.at:])
+	if end < 0 {
+		r.unclosed = true
+		return false
+	}
+	r.at += end
+	return strings.HasSuffix(r.s[:r.at], "else")
 }
 
 func isCommandLetter(c byte) bool {

@@ -35,6 +35,7 @@ var texDropped = map[string]int{
 	"foreignblockquote": 1, "hyphenquote": 1, "textcquote": 1, "blockcquote": 1,
 	"parbox": 1, "hyphenation": 1, "geometry": 1, "rule": 2, "vphantom": 1,
 	"DeclareMathOperator": 2, "typeout": 1, "message": 1, "wlog": 1, "addcontentsline": 3, "markboth": 2, "markright": 1, "multicolumn": 2, "multirow": 2, "cline": 1,
+	"rotatebox": 1, "textlang": 1, "captionof": 1,
 }
 
 // texSettings are commands that configure packages, with the number of arguments. These are often
@@ -112,6 +113,9 @@ var texAccents = map[string]string{
 // texEscaped matches an escaped sign in an address or a program.
 var texEscaped = format.Pattern(`\\([#%&_{}~])`)
 
+// overlay matches the slides of a presentation on which Beamer shows something: <1->, <2-3|alert@2>.
+var overlay = format.Pattern(`^<(?:(?:[a-z]+[@:])?[-+.,()\d ]+\|?)+>`)
+
 // trimmed matches the ends of a line in a table that are cut.
 var trimmed = format.Pattern(`^\([^()]*\)`)
 
@@ -145,8 +149,9 @@ type latexReader struct {
 
 	shorthands     map[string]string
 	conditionals   Conditionals
-	endlessSetting bool // a setting without an end was met
-	unclosed       bool // an \iffalse without \fi was met
+	branches       []bool // for each open conditional, whether its \else starts text that TeX skips
+	endlessSetting bool   // a setting without an end was met
+	unclosed       bool   // an \iffalse without \fi was met
 }
 
 // LaTeX reads the text of a LaTeX file, without commands and formulas.
@@ -371,7 +376,7 @@ func (r *latexReader) comment() {
 	}
 }
 
-// newLine reads a line end, which is a space; a blank line ends the paragraph.
+// newLine reads a line end, which is a space, or divides a word; a blank line ends the paragraph.
 func (r *latexReader) newLine() {
 	rest := strings.TrimLeft(r.s[r.at+1:], " \t")
 	r.at = len(r.s) - len(rest)
@@ -379,7 +384,7 @@ func (r *latexReader) newLine() {
 		r.paragraph()
 		return
 	}
-	r.Gap(flow.Space)
+	r.Builder.Text([]byte("\n"))
 }
 
 func (r *latexReader) paragraph() {
@@ -457,6 +462,9 @@ func (r *latexReader) command() {
 		return
 	}
 	if letters {
+		if _, sign := texText[name]; !sign {
+			r.overlay()
+		}
 		r.at = len(r.s) - len(strings.TrimLeft(r.s[r.at:], " \t"))
 	}
 	r.run(name)
@@ -530,6 +538,17 @@ func (r *latexReader) run(name string) {
 		r.open(func() { r.Gap(flow.Part) })
 	case "uv", "enquote":
 		r.quote()
+	case "subfloat", "subfigure", "subtable":
+		if caption := r.option(); r.nested < maxNested {
+			r.insert(caption)
+			r.Gap(flow.Part)
+		}
+	case "ruby": // the reading follows its base
+		r.optional()
+		if strings.HasPrefix(r.s[r.at:], "{") {
+			r.at++
+			r.ends = append(r.ends, func() { r.argument() })
+		}
 	default:
 		r.other(name)
 	}
@@ -551,7 +570,7 @@ func (r *latexReader) other(name string) {
 		r.show(text)
 		return
 	}
-	if r.style(name) {
+	if r.style(name) || r.conditional(name) {
 		return
 	}
 	near := r.near()
@@ -737,6 +756,7 @@ func (r *latexReader) environment(name string) {
 		}
 	default:
 		r.look.begin(name, len(r.ends))
+		r.overlay()
 		r.named(name)
 		for range texArguments[name] {
 			r.argument()
@@ -807,6 +827,12 @@ func (r *latexReader) braced(limit int) string {
 	}
 	r.at = end + 1
 	return r.s[start:end]
+}
+
+// overlay skips the slides on which Beamer shows something.
+func (r *latexReader) overlay() {
+	near := r.near()
+	r.at += len(overlay().FindString(near[:min(len(near), maxBody)]))
 }
 
 // optional skips an optional argument in brackets.

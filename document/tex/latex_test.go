@@ -12,6 +12,8 @@ func TestLaTeX(t *testing.T) {
 	tests := []struct{ name, tex, want string }{
 		{"paragraphs", "one\ntwo % no\n  three\n\nfour\\par five", "one two three\n\nfour\n\nfive"},
 		{"preamble", "\\documentclass[12pt]{article}\n\\usepackage{x}\n\\title{The \\emph{T}}\\author{Jan Nov\\'ak}\n\\begin{document}\n\\maketitle one\n\\end{document}", "one"},
+		{"arguments that are not shown", `one \rotatebox[x=1]{90}{two} \textlang{cs}{three} \ruby{fo\textbf{ur}}{x} five \captionof{figure}{six} \subfloat[seven]{\includegraphics{x}} eight`, "one two three four five six seven\n\neight"},
+		{"words divided at line ends", "one di-\n  vided -\nthree 4-\n5", "one di-\nvided - three 4- 5"},
 		{"headings", "\\section{One}\\label{s}\ntext", "One\n\ntext"},
 		{"styles", `a \textbf{bold \emph{and thin}} {\it x}`, "a bold and thin x"},
 		{"accents", `p\v r\'{\i}li\v{s} \v{z}lu\v touk\'y k\r{u}\v n \"o \'\i`, "příliš žluťouký kůň ö í"},

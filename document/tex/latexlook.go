@@ -200,8 +200,6 @@ func (r *latexReader) hides(name string) bool {
 			break
 		}
 		r.Unseen([]byte(inner), "drawn invisibly", true)
-	case "iffalse":
-		r.skipFalse()
 	default:
 		return false
 	}
@@ -222,19 +220,6 @@ func isSpacer(s string) bool {
 		}
 	}
 	return true
-}
-
-// skipFalse skips the text that TeX does not read after \iffalse.
-func (r *latexReader) skipFalse() {
-	if r.unclosed {
-		return
-	}
-	end := r.conditionals.EndFalse(r.s[r.at:])
-	if end < 0 {
-		r.unclosed = true
-		return
-	}
-	r.at += end
 }
 
 // leastScale is the smallest scale factor at which text is legible.

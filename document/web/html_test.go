@@ -168,6 +168,7 @@ func TestRaisedNumbers(t *testing.T) {
 		{"<p>slovo<sup>1</sup>, a slovo<sup><a href='#2'>[2]</a></sup> 10 cm<sup>2</sup></p><p>konec.<sup>3</sup></p><p><sup>3</sup> note", "slovo, a slovo 10 cm2\n\nkonec.\n\n3 note"},
 		{"<p>slovo<a role=doc-noteref href=#n>1</a> slovo<a epub:type=noteref href=#n>2</a> <a epub:type=glossref>dva</a>", "slovo slovo dva"},
 		{"<style>.n {vertical-align: super}</style><p>slovo<span class=n>1</span> a<sub>2</sub>", "slovo a2"},
+		{"<style>.n {font-size: 0.58em; position: relative; top: -0.33em} .m {font-size: 8pt; vertical-align: 3pt} .o {position: relative; top: -2px}</style><p>slovo<span class=n>1</span> slovo<span class=m>2</span> slovo<span class=o>3</span>", "slovo slovo slovo3"},
 	} {
 		doc := &document.Document{Ext: "html"}
 		if err := readtest.Read(t.Context(), doc, []byte(tt.page), document.Options{}); err != nil || doc.Text != tt.want {

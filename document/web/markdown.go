@@ -76,9 +76,13 @@ type markdownReader struct {
 	quote   int    // offset of the start of the open block quote, plus 1; 0 for none
 	items   []mdOpenItem
 	hiding  hiding
+	unshown string   // mark that ends the open block that is not shown; "" for none
 	quarto  bool     // Quarto or R Markdown, in which @key is a citation
 	notes   []string // notes in the open paragraph
 	unread  format.Unread
+
+	at       int            // offset of the line after this one, in the text after the front matter
+	lastEnds map[string]int // by mark that ends a block that is not shown, the same of the last line with it
 
 	lines []string // lines of the open paragraph
 	size  int      // bytes in lines
@@ -101,6 +105,7 @@ func Markdown(ctx context.Context, src *format.Source) (*format.Text, error) {
 	}
 	text := strings.ReplaceAll(flow.AsString(bytes.TrimPrefix(data, format.BOM)), "\r\n", "\n")
 	text = r.frontMatter(strings.ReplaceAll(text, "\x00", " "))
+	r.lastEnds = lastEnds(text)
 	for l := range strings.SplitSeq(text, "\n") {
 		if err := cmp.Or(r.hiding.err, r.hiding.pulse.Err()); err != nil {
 			return nil, err
@@ -112,6 +117,7 @@ func Markdown(ctx context.Context, src *format.Source) (*format.Text, error) {
 			}
 			r.line(l[:maxParagraph+at])
 			l = l[maxParagraph+at:]
+			r.at--
 		}
 		r.line(l)
 	}
@@ -173,7 +179,9 @@ func (r *markdownReader) frontMatter(text string) string {
 }
 
 func (r *markdownReader) line(l string) {
-	if r.code(l) {
+	r.at += len(l) + len("\n")
+	l, shown := r.shown(l)
+	if !shown || r.code(l) {
 		return
 	}
 	quote := mdQuote().FindString(l)
@@ -213,6 +221,57 @@ func (r *markdownReader) line(l string) {
 		}
 	}
 	r.textual, r.parted = textual, r.parted && !textual
+}
+
+// mdUnshown matches the start of a block of HTML that is not shown, and mdUnshownEnds has the marks that end it. It may have
+// empty lines.
+var mdUnshown = format.Pattern(`(?i)^ {0,3}<(!--|(?:script|style)\b)`)
+
+var mdUnshownEnds = map[string]string{"!--": "-->", "script": "</script>", "style": "</style>"}
+
+// lastEnds returns for each mark that ends a block that is not shown the offset after the last line with it.
+func lastEnds(text string) map[string]int {
+	last, at := map[string]int{}, 0
+	for l := range strings.SplitSeq(text, "\n") {
+		at += len(l) + len("\n")
+		for _, end := range mdUnshownEnds {
+			if strings.Contains(l, end[:2]) && strings.Contains(strings.ToLower(l), end) {
+				last[end] = at
+			}
+		}
+	}
+	return last
+}
+
+// shown returns a line without blocks that are not shown, and reports whether anything is left of it. A block that does not end
+// is text.
+func (r *markdownReader) shown(l string) (rest string, ok bool) {
+	for r.fence == "" {
+		if r.unshown == "" {
+			start := l
+			if len(r.items) > 0 { // not code by its indentation
+				start = strings.TrimLeft(l, " \t")
+			}
+			m := mdUnshown().FindStringSubmatch(start)
+			if m == nil {
+				break
+			}
+			r.unshown = mdUnshownEnds[strings.ToLower(m[1])]
+		}
+		end := strings.Index(strings.ToLower(l), r.unshown)
+		if end < 0 && r.at >= r.lastEnds[r.unshown] {
+			r.unshown = ""
+			break
+		} else if end < 0 {
+			r.part()
+			return "", false
+		}
+		l = l[end+len(r.unshown):]
+		if r.unshown = ""; strings.TrimSpace(l) == "" {
+			return "", false
+		}
+	}
+	return l, true
 }
 
 // An mdOpenItem is an item of a list that has not ended.

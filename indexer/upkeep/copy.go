@@ -15,7 +15,7 @@ import (
 // Copy copies every document of one store to another, with all its sizes of n-grams. It needs
 // the kept texts, not the files, and norms must be the rules of from. It skips documents
 // that to already has with the same content and sizes, so an interrupted copy can be
-// repeated. It commits at intervals and reports each document to progress.
+// repeated, and replaces a version with another text. It commits at intervals and reports each document to progress.
 func Copy(ctx context.Context, from store.Reader, to store.Store, norms *normalize.Set, progress func(ledger.Event)) (ledger.Summary, error) {
 	if err := to.Settings().Check(); err != nil {
 		return ledger.Summary{}, err
@@ -92,10 +92,11 @@ func (j *job) alike(has store.Document, from store.Summary, d store.Document) bo
 // copy copies one document.
 func (j *job) copy(ctx context.Context, from store.Reader, d store.Document) error {
 	has, err := store.Entry(ctx, j.store, d.ID)
-	if err == nil && has.TextSum == d.TextSum && j.alike(has, from, d) {
+	exists := err == nil
+	if exists && has.TextSum == d.TextSum && j.alike(has, from, d) {
 		return j.done(ctx, &d, ledger.Outcome{Unchanged: true}, nil)
 	}
-	if err == nil && has.Base != d.Base && has.Content != d.Content {
+	if exists && has.Base != d.Base && has.Content != d.Content {
 		return j.done(ctx, &d, ledger.Outcome{}, errTaken)
 	}
 	text, err := store.TextOf(ctx, from, d.ID)
@@ -119,5 +120,5 @@ func (j *job) copy(ctx context.Context, from store.Reader, d store.Document) err
 	} else if err != nil {
 		return err
 	}
-	return j.done(ctx, &d, ledger.Outcome{Words: g.Words, Grams: g.Total(), Text: d.Text}, nil)
+	return j.done(ctx, &d, ledger.Outcome{Replaced: exists && has.TextSum != sum, Words: g.Words, Grams: g.Total(), Text: d.Text}, nil)
 }

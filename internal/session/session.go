@@ -14,6 +14,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -115,7 +116,7 @@ func (s *Session) Info(ctx context.Context) (info store.Info, err error) {
 	return r.Info(ctx)
 }
 
-// Joined opens the index of the session and further indexes as [Join] does.
+// Joined opens the index of the session and further indexes as [Join] does, each once.
 func (s *Session) Joined(ctx context.Context, also []string) (all store.Reader, end func() error, err error) {
 	sessions := []*Session{s}
 	for _, typed := range also {
@@ -123,10 +124,24 @@ func (s *Session) Joined(ctx context.Context, also []string) (all store.Reader, 
 		if err != nil {
 			return nil, nil, err
 		}
-		sessions = append(sessions, other)
+		if !slices.ContainsFunc(sessions, other.sameIndex) {
+			sessions = append(sessions, other)
+		}
 	}
 	all, _, end, err = Join(ctx, sessions, func(ctx context.Context, s *Session) (store.Reader, error) { return s.Reader(ctx) })
 	return all, end, err
+}
+
+func (s *Session) sameIndex(other *Session) bool {
+	if !s.Settings.Embedded() || !other.Settings.Embedded() {
+		return s.Settings.Index == other.Settings.Index && slices.Equal(s.Settings.Cluster.Hosts, other.Settings.Cluster.Hosts)
+	}
+	one, err := os.Stat(s.Settings.Index)
+	if err != nil {
+		return false
+	}
+	two, err := os.Stat(other.Settings.Index)
+	return err == nil && os.SameFile(one, two)
 }
 
 // Join opens the indexes at places, and returns a reader of all, the ids of the documents of each, and a function that

@@ -17,6 +17,9 @@ import (
 // matches none of them, it reads the others too, so that [Picker.Missed] can suggest
 // similar names.
 func (p *Picker) Each(ctx context.Context, r store.Catalogue, fn func(*store.Document) error) error {
+	if err := p.literals(ctx, r); err != nil {
+		return err
+	}
 	prefixes, err := p.prefixes(ctx, r)
 	if err != nil {
 		return err
@@ -38,6 +41,34 @@ func (p *Picker) Each(ctx context.Context, r store.Catalogue, fn func(*store.Doc
 	return p.approachAll(ctx, r)
 }
 
+// literals makes each pattern that is also the name of a document, such as what?.txt, mean this
+// name only.
+func (p *Picker) literals(ctx context.Context, r store.Catalogue) error {
+	for _, m := range p.means {
+		if m.pattern == nil || m.where != nil {
+			continue
+		}
+		pattern, named := m.pattern, false
+		m.pattern = nil
+		prefixes, err := m.prefixes(ctx, r, p)
+		for _, prefix := range prefixes {
+			if err == nil && !named {
+				err = r.Documents(ctx, prefix, func(d store.Document) error {
+					named = named || p.admits(&d) && m.matches(&d, p)
+					return nil
+				})
+			}
+		}
+		if err != nil {
+			return err
+		}
+		if m.inside = 0; !named {
+			m.pattern = pattern
+		}
+	}
+	return nil
+}
+
 // approachAll looks for names similar to what matched no document.
 func (p *Picker) approachAll(ctx context.Context, r store.Catalogue) error {
 	var missed []*meaning
@@ -51,11 +82,10 @@ func (p *Picker) approachAll(ctx context.Context, r store.Catalogue) error {
 		return nil
 	}
 	return r.Documents(ctx, "", func(d store.Document) error {
-		if p.opts.Prefix != nil && d.Prefix != *p.opts.Prefix {
-			return nil
-		}
 		for _, m := range missed {
-			m.approach(&d)
+			if p.admits(&d) {
+				m.approach(&d)
+			}
 		}
 		return nil
 	})
@@ -95,7 +125,6 @@ func (p *Picker) prefixes(ctx context.Context, r store.Catalogue) (list []string
 func (m *meaning) prefixes(ctx context.Context, r store.Catalogue, p *Picker) (list []string, err error) {
 	name := strings.TrimSuffix(m.typed, "/")
 	if m.pattern != nil {
-		// A name may also contain the pattern literally.
 		name = m.literal()
 	}
 	list = append(list, name)

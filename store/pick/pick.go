@@ -79,7 +79,7 @@ func New(typed []string, opts Options) *Picker {
 
 // Match reports whether d is meant.
 func (p *Picker) Match(d *store.Document) bool {
-	if p.opts.Prefix != nil && d.Prefix != *p.opts.Prefix {
+	if !p.admits(d) {
 		return false
 	}
 	p.note(d)
@@ -93,6 +93,11 @@ func (p *Picker) Match(d *store.Document) bool {
 		}
 	}
 	return matched && p.opts.Where.holds(d)
+}
+
+// admits reports whether d has the prefix that the options require.
+func (p *Picker) admits(d *store.Document) bool {
+	return p.opts.Prefix == nil || d.Prefix == *p.opts.Prefix
 }
 
 // names returns the names by which d can be typed, with accents composed: its name and, if

@@ -216,6 +216,38 @@ func (b *browsed) Documents(ctx context.Context, prefix string, fn func(store.Do
 	})
 }
 
+// TestNameBeforePattern: a name that a document has is that document alone.
+func TestNameBeforePattern(t *testing.T) {
+	s := memory.New(store.Settings{})
+	for _, path := range []string{"w/what1.txt", "w/what?.txt", "w/a*.zip!/x.txt", "w/ab.zip!/x.txt", "w/[ab]/1.txt", "w/a/1.txt"} {
+		if err := s.Add(t.Context(), store.Document{ID: store.IDOf("", path), Path: path, Base: "1"}, path, nil, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ typed, want string }{
+		{"w/what?.txt", "w/what?.txt"},
+		{"/srv/w/what?.txt", "w/what?.txt"},
+		{"w/wha??.txt", "w/what1.txt w/what?.txt"},
+		{"what?.txt", "w/what1.txt w/what?.txt"}, // the last part of two names
+		{"w/a*.zip", "w/a*.zip!/x.txt"},
+		{"w/[ab]", "w/[ab]/1.txt"},
+		{"w/[ab]/1.txt", "w/[ab]/1.txt"},
+		{"w/[ab]/?.txt", "w/a/1.txt"},
+	} {
+		p := New([]string{tt.typed}, Options{Folders: true, Bases: []store.Base{{Key: "1", Folder: "/srv"}}, File: func(path string) string { return path }})
+		var got []string
+		if err := p.Each(t.Context(), s, func(d *store.Document) error { got = append(got, d.Path); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Join(got, " ") != tt.want || len(p.Missed()) > 0 {
+			t.Errorf("%s: %q (missed %v), want %s", tt.typed, got, p.Missed(), tt.want)
+		}
+	}
+}
+
 func TestMissed(t *testing.T) {
 	for typed, want := range map[string]string{
 		"theses/novak.txt":       "document not in index; similar names: theses/2001/novak.txt, library:theses/2001/novak.txt",
