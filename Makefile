@@ -27,11 +27,11 @@ demo-serve: build
 # Temporary files of tests are in memory if there is room.
 test test-long race: export TMPDIR := $(shell .ci/tmpdir)
 
-# Skipped tests are listed at the end. The packages that wait for servers come first. One more package than there are cores runs at a time, so no core waits.
+# Skipped tests are listed at the end. The packages that wait for servers and browsers come first, then the slowest ones, so that no core is idle at the end. One more package than there are cores runs at a time, so no core waits.
 # Tests that start the program as a process share the one of make build. The engine that reads PDF is made once more, to compare it. make lint runs the analysers of go vet, which take more than a minute of CPU with all libraries.
 test: export OTISK_TEST_PROGRAM ?= $(CURDIR)/otisk
 test: build
-	go run .ci/test.go -vet=off -timeout 30m -p $$(($$(getconf _NPROCESSORS_ONLN) + 1)) ./esclient ./cmd/otisk ./serve/attack ./... ./bench/...
+	go run .ci/test.go -vet=off -timeout 30m -p $$(($$(getconf _NPROCESSORS_ONLN) + 1)) ./cmd/otisk ./esclient ./serve/attack ./report ./store/segment ./bench/hiding ./document ./... ./bench/...
 	GOWORK=off go -C packaging test -vet=off -count 1 ./engine
 
 # Tests that take minutes: the suites on every server, nodes and programs killed repeatedly, and random cases of which make

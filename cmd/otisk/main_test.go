@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 		os.Setenv("LC_ALL", "C") // they read English, whatever the machine speaks
 		os.Setenv("GOGC", "400") // of the programs that they start: a fourth of the CPU time of a short command is garbage collection
 		debug.SetGCPercent(400)
-		if err := flag.Set("test.parallel", "4"); err != nil { // the default; tests of servers wait more than they compute
+		if err := flag.Set("test.parallel", "8"); err != nil { // tests of servers wait more than they compute, one of them for half a minute
 			panic(err)
 		}
 	}

@@ -415,12 +415,7 @@ func (u *user) narrow(path string) {
 func (u *user) audit() {
 	u.t.Helper()
 	path := u.p.Text("location.pathname")
-	if u.p.Text(`typeof axe`) == "undefined" {
-		u.p.Eval(browser.Axe(u.t)+"; 1", nil)
-	}
-	var found []string
-	u.p.Eval(`axe.run(document).then((r) => r.violations.map((v) => v.id + ": " + v.nodes.slice(0, 2).map((n) => n.html).join(" | ")))`, &found)
-	for _, f := range found {
+	for _, f := range u.p.Violations() {
 		u.t.Errorf("%s: %s", path, f)
 	}
 	if wide := u.p.Text(`document.documentElement.scrollWidth > innerWidth`); wide == "true" {
@@ -431,6 +426,7 @@ func (u *user) audit() {
 // keyboard signs in, opens a report and signs out by keys only.
 func (u *user) keyboard() {
 	u.open("/sign-in")
+	u.until(`document.activeElement.name === "login"`) // the browser moves the focus there after it has loaded the page
 	u.p.Press(keysOf("jana")...)
 	u.p.Press("Tab")
 	u.p.Press(keysOf(testPassword)...)

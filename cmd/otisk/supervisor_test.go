@@ -17,7 +17,6 @@ type supervisor struct {
 	*testing.T
 	page    *browser.Page
 	reports string
-	axe     string
 	size    classSize
 }
 
@@ -39,14 +38,8 @@ func (s *supervisor) opens(file string) {
 // accessible runs axe-core over the page as it is.
 func (s *supervisor) accessible(what string) {
 	s.Helper()
-	s.page.Eval(s.axe+"; 1", nil)
-	var found []struct {
-		ID    string
-		Nodes []struct{ HTML string }
-	}
-	s.page.Eval(`axe.run(document).then((r) => r.violations.map((v) => ({id: v.id, nodes: v.nodes.slice(0, 3).map((n) => ({html: n.html}))})))`, &found)
-	for _, v := range found {
-		s.Errorf("%s: %s: %s", what, v.ID, v.Nodes)
+	for _, v := range s.page.Violations() {
+		s.Errorf("%s: %s", what, v)
 	}
 }
 
@@ -64,7 +57,7 @@ func TestSupervisorLarge(t *testing.T) {
 func superviseClass(t *testing.T, size classSize) {
 	page := browser.Start(t)
 	_, _, reports := checkClass(t, size)
-	s := &supervisor{t, page, reports, browser.Axe(t), size}
+	s := &supervisor{t, page, reports, size}
 	page.Size(1400, 900)
 	s.overview()
 	s.report()

@@ -6,6 +6,7 @@ import (
 	"compress/gzip"
 	"crypto/sha512"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,7 +15,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"testing"
 
 	"github.com/otisk/otisk/internal/testing/need"
 )
@@ -25,18 +25,29 @@ const (
 	axeSum     = "FHfa+lmNjQZfJz1q8wKqIDwC6DExcHt/pkjNQb09a3NPjCKg2rhu5qb2S4r76ASyFNNtuFooJpZe37OgudVGtQ=="
 )
 
-// Axe returns the script of the accessibility checker axe-core. It is downloaded from npm
-// once and kept in the user's cache folder. If it is in neither, the test is skipped.
-func Axe(t testing.TB) string {
-	t.Helper()
+// Violations runs the accessibility checker axe-core over the page, with all rules or those of the given names, and
+// returns each violation with up to three elements. The checker is downloaded from npm once and kept in the user's cache
+// folder. If it is in neither, the test is skipped.
+func (p *Page) Violations(rules ...string) (found []string) {
+	p.t.Helper()
 	script, err := loadAxe()
 	if errors.Is(err, errNoAxe) {
-		need.Skip(t, err.Error())
+		need.Skip(p.t, err.Error())
 	}
-	if err != nil {
-		t.Fatal(err)
+	// axe-core neither describes passes nor computes selectors, which no test reads.
+	options := map[string]any{"resultTypes": []string{"violations"}, "selectors": false}
+	if rules != nil {
+		options["runOnly"] = rules
 	}
-	return script
+	given, failed := json.Marshal(options)
+	if err := errors.Join(err, failed); err != nil {
+		p.t.Fatal(err)
+	}
+	if p.Text(`typeof axe`) == "undefined" {
+		p.Eval(script+"; 1", nil)
+	}
+	p.Eval(`axe.run(document, `+string(given)+`).then((r) => r.violations.map((v) => v.id + ": " + v.nodes.slice(0, 3).map((n) => n.html).join(" | ")))`, &found)
+	return found
 }
 
 // errNoAxe marks an error because axe-core is neither in the cache nor available from npm.

@@ -33,6 +33,7 @@ func TestPage(t *testing.T) {
 		{"keys", testKeys},
 		{"looks", testLooks},
 		{"download", testDownload},
+		{"violations", testViolations},
 	} {
 		t.Run(tt.name, func(t *testing.T) { tt.fn(t, p.In(t)) })
 	}
@@ -52,6 +53,17 @@ func testErrors(t *testing.T, p *Page) {
 	p.Open(page(t, "<p>fine"))
 	if len(p.Errors)+len(p.Requests) != 0 {
 		t.Errorf("errors %q, requests %q on a page without", p.Errors, p.Requests)
+	}
+}
+
+func testViolations(t *testing.T, p *Page) {
+	p.Open(page(t, `<main><h1>Heading</h1><img src="data:,"><p style="color: #eee; background: #fff">Some words`))
+	want := []string{"color-contrast: <p style=", "document-title: <html>", "html-has-lang: <html>", `image-alt: <img src="data:,">`}
+	if got := p.Violations(); !slices.EqualFunc(got, want, strings.HasPrefix) {
+		t.Errorf("violations %q, want %q", got, want)
+	}
+	if got := p.Violations("image-alt", "list"); !slices.EqualFunc(got, want[3:], strings.HasPrefix) {
+		t.Errorf("violations of two rules %q, want %q", got, want[3:])
 	}
 }
 

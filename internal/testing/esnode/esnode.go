@@ -110,7 +110,8 @@ func tempDir(s Server, o Options) (string, error) {
 func (c *Cluster) prepare(java string, o Options, jar, classes string) error {
 	c.java = []string{java, "-Xms" + o.Heap, "-Xmx" + o.Heap}
 	if !o.Optimise {
-		c.java = append(c.java, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", classes)
+		// Compiling methods ten times earlier than by default takes a third off the CPU time of creating indices.
+		c.java = append(c.java, "-XX:TieredStopAtLevel=1", "-XX:CompileThresholdScaling=0.1", "-XX:+UseSerialGC", classes)
 	}
 	path := jar + string(filepath.ListSeparator) + filepath.Join(c.home, "lib", "*")
 	c.java = append(c.java, "-cp", path, c.Server.source, filepath.Join(c.home, "home"))
