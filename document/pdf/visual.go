@@ -164,7 +164,7 @@ func (r *reader) withoutLoose(signs []sign) (rest, spaces []sign) {
 		switch last := len(rest) - 1; {
 		case r.units[s.at[0]] != ' ' || !loose:
 			rest = append(rest, s)
-		case last > 0 && r.ofOneText(s, rest[last], rest[last-1]) && rest[last].class == bidi.R && rest[last].place.left < rest[last-1].place.left:
+		case last >= 0 && rest[last].class == bidi.R && r.areOfOneText(s, rest[last]) && (last == 0 || !r.areOfOneText(s, rest[last-1]) || rest[last].place.left < rest[last-1].place.left):
 			rest[last].at = append(rest[last].at, s.at...) // in a text that the engine has in the order of reading
 		default:
 			spaces = append(spaces, s)
@@ -173,10 +173,10 @@ func (r *reader) withoutLoose(signs []sign) (rest, spaces []sign) {
 	return rest, spaces
 }
 
-// ofOneText reports whether signs are of one text of the page.
-func (r *reader) ofOneText(signs ...sign) bool {
-	obj := r.objectOf(signs[0].at[0])
-	return obj != 0 && !slices.ContainsFunc(signs, func(s sign) bool { return r.objectOf(s.at[0]) != obj })
+// areOfOneText reports whether two signs are of one text of the page.
+func (r *reader) areOfOneText(a, b sign) bool {
+	obj := r.objectOf(a.at[0])
+	return obj != 0 && r.objectOf(b.at[0]) == obj
 }
 
 // spaced returns the signs of a line with spaces, as many as there are, in its widest gaps.
