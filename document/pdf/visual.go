@@ -188,7 +188,7 @@ func (r *reader) spaced(signs, spaces []sign) []sign {
 	var gaps []gap
 	for i := 1; i < len(signs); i++ {
 		a, b := &signs[i-1], &signs[i]
-		if g := (gap{i, b.place.left - a.place.right}); g.width >= addedGap*b.size && r.units[a.at[0]] != ' ' && r.units[b.at[0]] != ' ' {
+		if g := (gap{i, b.place.left - a.place.right}); g.width >= addedGap*b.size && r.units[a.at[0]] != ' ' && r.units[b.at[len(b.at)-1]] != ' ' {
 			gaps = append(gaps, g)
 		}
 	}
