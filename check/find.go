@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/internal/oserror"
 	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/lang/phrase"
@@ -55,11 +56,7 @@ func (b *Batch) FindAs(path, shown string) {
 
 // Files returns the files that were found.
 func (b *Batch) Files() []string {
-	list := make([]string, len(b.files))
-	for i, f := range b.files {
-		list[i] = f.path
-	}
-	return list
+	return lists.Map(b.files, func(f file) string { return f.path })
 }
 
 // findStdin copies the standard input to a file, since formats such as PDF need random access.

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/document/disguise"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/normalize"
 )
@@ -249,12 +250,7 @@ func notLetter(r rune) bool { return !unicode.IsLetter(r) }
 
 // count returns the number of characters of s for which is returns true.
 func count(s string, is func(rune) bool) (n int) {
-	for _, r := range s {
-		if is(r) {
-			n++
-		}
-	}
-	return n
+	return lists.Runes(s, is)
 }
 
 // replaced returns the finds of letters of another script that may be a disguise, in a text of

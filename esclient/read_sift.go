@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/otisk/otisk/esclient/wire"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/store"
 )
@@ -194,10 +195,7 @@ func atMost(all []store.Condition, documents int64) (most int64, known bool) {
 			if h.In != "" {
 				return 0, false
 			}
-			var having int64
-			for _, v := range h.Values {
-				having += v.Documents
-			}
+			having := lists.Sum(h.Values, func(v store.Value) int64 { return v.Documents })
 			if h.Not {
 				having = documents - having
 			}
@@ -212,10 +210,7 @@ func atMost(all []store.Condition, documents int64) (most int64, known bool) {
 func conditionOf(all []store.Condition) object {
 	var list []object
 	for _, c := range all {
-		var any []object
-		for _, h := range c {
-			any = append(any, havingOf(h))
-		}
+		any := lists.Map(c, havingOf)
 		list = append(list, object{"bool": object{"should": any}})
 	}
 	return filter(list...)
@@ -245,10 +240,7 @@ func (v *view) sift(ctx context.Context, names []store.Naming, listed int64, mor
 	aggs, condition := v.sumAggregations(), v.part.condition
 	maps.Copy(aggs, more)
 	if len(names) > 0 {
-		var named []object
-		for _, n := range names {
-			named = append(named, namingOf(n))
-		}
+		named := lists.Map(names, namingOf)
 		// If no document has one of names, the hits are those of the part.
 		aggs["named"] = object{"filter": object{"bool": object{"should": named}}}
 		condition = object{"bool": object{"should": append(named, condition)}}

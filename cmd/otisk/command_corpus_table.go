@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/otisk/otisk/corpus"
+	"github.com/otisk/otisk/internal/lists"
 )
 
 func (o *corpusOptions) headingFlag(cmd *cobra.Command) {
@@ -73,10 +74,7 @@ func columnOf(v any) string {
 	case words:
 		return strings.Join(v, " ")
 	case ranges:
-		list := make([]string, len(v))
-		for i, r := range v {
-			list[i] = fmt.Sprintf("%d-%d", r[0], r[1])
-		}
+		list := lists.Map(v, func(r [2]int) string { return fmt.Sprintf("%d-%d", r[0], r[1]) })
 		return strings.Join(list, " ")
 	}
 	return fmt.Sprint(v)

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/otisk/otisk/check"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/report"
@@ -210,10 +211,7 @@ func readAllDecisions(path string) (*decisionFiles, error) {
 }
 
 func (d *decisionFiles) paths() (list []string) {
-	for _, file := range d.list {
-		list = append(list, file.path)
-	}
-	return list
+	return lists.Map(d.list, func(file decisionFile) string { return file.path })
 }
 
 // match assigns each file of decisions to the result that it was made on, among the results at

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/internal/session"
 	"github.com/otisk/otisk/lang"
 )
@@ -39,12 +40,7 @@ var groupPattern = regexp.MustCompile(`\[([^\]]+)\] were all set$`)
 
 // didYouMean adds a hint to err with the names that are similar to typed, if there are any.
 func didYouMean(err error, typed string, names []string) error {
-	var near []string
-	for _, name := range names {
-		if alike(strings.TrimLeft(typed, "-"), strings.TrimLeft(name, "-")) {
-			near = append(near, name)
-		}
-	}
+	near := lists.Filter(names, func(name string) bool { return alike(strings.TrimLeft(typed, "-"), strings.TrimLeft(name, "-")) })
 	if len(near) == 0 {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/otisk/otisk/corpus/ordered"
 	"github.com/otisk/otisk/corpus/spill"
+	"github.com/otisk/otisk/internal/lists"
 )
 
 // A joiner finds the pairs of sets with enough common hashes.
@@ -49,10 +50,7 @@ func (d *Data) join(ctx context.Context) ([]Pair, error) {
 	if err != nil {
 		return nil, err
 	}
-	sizes := make([]uint32, len(d.Docs))
-	for i, doc := range d.Docs {
-		sizes[i] = doc.Size
-	}
+	sizes := lists.Map(d.Docs, func(doc Doc) uint32 { return doc.Size })
 	j := &joiner{d: d, ranks: ranks, sizes: sizes, shift: max(0, bits.Len(uint(len(d.Docs)))-8), source: ranksFile}
 	if j.out, err = spill.Create(d.dir.Path("candidates"), parts); err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/binary"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -12,6 +13,7 @@ import (
 	"golang.org/x/text/encoding/simplifiedchinese"
 
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/lists"
 )
 
 var (
@@ -46,12 +48,7 @@ func shifted(data []byte) string {
 	if bytes.Count(data, []byte("+")) < leastShifted {
 		return ""
 	}
-	found := 0
-	for _, m := range utf7Text().FindAllSubmatch(data, -1) {
-		if foreignLetters(m[1]) {
-			found++
-		}
-	}
+	found := lists.Count(utf7Text().FindAllSubmatch(data, -1), func(m [][]byte) bool { return foreignLetters(m[1]) })
 	if found >= leastShifted && 2*found > bytes.Count(data, []byte("+")) {
 		return "utf-7"
 	}
@@ -61,12 +58,7 @@ func shifted(data []byte) string {
 // isChinese reports whether pieces in HZ have frequent characters of Chinese.
 func isChinese(pieces [][]byte) bool {
 	text, err := simplifiedchinese.HZGB2312.NewDecoder().Bytes(bytes.Join(pieces, nil))
-	usual := 0
-	for _, r := range string(text) {
-		if strings.ContainsRune(simplified, r) {
-			usual++
-		}
-	}
+	usual := lists.Runes(string(text), func(r rune) bool { return strings.ContainsRune(simplified, r) })
 	return err == nil && usual >= fewest && float64(usual) > leastUsual*float64(utf8.RuneCount(text))
 }
 
@@ -80,10 +72,5 @@ func foreignLetters(piece []byte) bool {
 	for ; len(units) > 0; units = units[2:] {
 		text = append(text, binary.BigEndian.Uint16(units))
 	}
-	for _, r := range utf16.Decode(text) {
-		if r < utf8.RuneSelf || !unicode.IsLetter(r) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(utf16.Decode(text), func(r rune) bool { return r < utf8.RuneSelf || !unicode.IsLetter(r) })
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/pdf"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 )
 
@@ -171,10 +172,7 @@ func linesOf(found []format.Line, s *pdf.Scan) []pdf.Line {
 // evenSizes sets the usual font size for lines whose size follows from their ink, if
 // plausible.
 func evenSizes(lines []pdf.Line) {
-	var sizes []float64
-	for _, l := range lines {
-		sizes = append(sizes, l.Size)
-	}
+	sizes := lists.Map(lines, func(l pdf.Line) float64 { return l.Size })
 	slices.Sort(sizes)
 	for i := range lines {
 		usual := sizes[len(sizes)/2]

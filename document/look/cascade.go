@@ -157,12 +157,7 @@ func (k *kind) complete() {
 }
 
 func (c compound) matches(k *kind) bool {
-	for _, f := range c.features {
-		if !k.set[f] {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(c.features, func(f string) bool { return !k.set[f] })
 }
 
 // matches reports whether the rule matches an element of kind k with these ancestors. It takes

@@ -8,6 +8,7 @@ import (
 	"github.com/otisk/otisk/document/flow"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/ole"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 )
 
@@ -324,10 +325,7 @@ func pptString(rec pptRecord) (string, bool) {
 	case pptChars:
 		return ole.String16(rec.body), true
 	case pptBytes:
-		text := make([]rune, len(rec.body))
-		for i, b := range rec.body {
-			text[i] = rune(b)
-		}
+		text := lists.Map(rec.body, func(b byte) rune { return rune(b) })
 		return string(text), true
 	}
 	return "", false

@@ -16,6 +16,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 )
 
@@ -92,12 +93,7 @@ func (f *File) Has(name string) bool {
 
 // Count returns the number of streams and folders, in any folder, whose name starts with prefix.
 func (f *File) Count(prefix string) (n int) {
-	for _, name := range f.names {
-		if strings.HasPrefix(name, prefix) {
-			n++
-		}
-	}
-	return n
+	return lists.Count(f.names, func(name string) bool { return strings.HasPrefix(name, prefix) })
 }
 
 // sectors returns the largest possible number of sectors.

@@ -15,6 +15,7 @@ import (
 	"github.com/otisk/otisk/document/charset"
 	"github.com/otisk/otisk/document/flow"
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 )
 
@@ -300,12 +301,7 @@ var texRead = format.Names(`\title`, `\author`, `\date`, `\newcommand`, `\renewc
 // proseIn returns the number of words of a group, 0 if it is not prose.
 func proseIn(group string) int {
 	fields := strings.Fields(texPlain.Replace(group))
-	words := 0
-	for _, f := range fields {
-		if texWord().MatchString(f) {
-			words++
-		}
-	}
+	words := lists.Count(fields, texWord().MatchString)
 	if words < leastProse || 4*words < 3*len(fields) {
 		return 0
 	}

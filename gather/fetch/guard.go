@@ -7,12 +7,14 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 
 	"golang.org/x/net/idna"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 )
 
@@ -53,10 +55,7 @@ var (
 )
 
 func networks(list ...string) (out []netip.Prefix) {
-	for _, s := range list {
-		out = append(out, netip.MustParsePrefix(s))
-	}
-	return out
+	return lists.Map(list, netip.MustParsePrefix)
 }
 
 // inside reports whether an address is in the user's own network, or leads there.
@@ -73,12 +72,7 @@ func inside(addr netip.Addr) bool {
 			return true
 		}
 	}
-	for _, network := range forbidden {
-		if network.Contains(addr) {
-			return true
-		}
-	}
-	return !addr.IsValid()
+	return slices.ContainsFunc(forbidden, func(network netip.Prefix) bool { return network.Contains(addr) }) || !addr.IsValid()
 }
 
 // ownAddresses returns the addresses of this machine. Even a public one of them

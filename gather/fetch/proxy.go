@@ -9,6 +9,8 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+
+	"github.com/otisk/otisk/internal/lists"
 )
 
 // proxyOf returns the proxy for a request that the environment names, and records
@@ -55,12 +57,7 @@ func (c *Client) lookUp(ctx context.Context, u *url.URL) error {
 	ctx, cancel := context.WithTimeout(ctx, c.opts.Connect)
 	defer cancel()
 	list, _ := resolver.LookupNetIP(ctx, "ip", name) // networks that need a proxy often do not resolve public names
-	for _, addr := range list {
-		if err := c.judge(addr); err != nil {
-			return err
-		}
-	}
-	return nil
+	return lists.Each(list, c.judge)
 }
 
 // ownNames are the last labels of host names that are never public.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/gather/fetch"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 )
 
@@ -269,10 +270,7 @@ func namedBy(res *fetch.Response) (list []string) {
 }
 
 func unfetched(failed []error) string {
-	var parts []string
-	for _, err := range failed {
-		parts = append(parts, err.Error())
-	}
+	parts := lists.Map(failed, func(err error) string { return err.Error() })
 	const most = 3
 	if len(parts) > most {
 		parts = append(parts[:most], fmt.Sprintf("and %d more", len(failed)-most))

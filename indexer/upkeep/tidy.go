@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/otisk/otisk/indexer/ledger"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/store"
 )
 
@@ -22,10 +23,7 @@ func Tidy(ctx context.Context, s store.Store, sum ledger.Summary) error {
 	if err != nil {
 		return err
 	}
-	var all int64
-	for _, size := range info.Sizes {
-		all += size.Grams
-	}
+	all := lists.Sum(info.Sizes, func(size store.SizeInfo) int64 { return size.Grams })
 	if sum.Grams*worthMerging < all {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/language"
 	"github.com/otisk/otisk/lexicon"
 )
@@ -58,11 +59,7 @@ func (d *Dictionary) translations(own language.Stem) []translation {
 
 // all returns the translations of each of these stems.
 func (d *Dictionary) all(stems []language.Stem) [][]translation {
-	list := make([][]translation, len(stems))
-	for i, s := range stems {
-		list[i] = d.translations(s)
-	}
-	return list
+	return lists.Map(stems, d.translations)
 }
 
 // sound returns the sound of a stem by its index.

@@ -1,6 +1,9 @@
 package api
 
-import "github.com/otisk/otisk/serve/desk"
+import (
+	"github.com/otisk/otisk/internal/lists"
+	"github.com/otisk/otisk/serve/desk"
+)
 
 type (
 	// CourseTexts is a course with its texts.
@@ -34,10 +37,7 @@ func handIn(c *call, f *Form) (any, error) {
 }
 
 func choose(c *call, in Choice) (any, error) {
-	counts := map[string]bool{}
-	for _, id := range in.Count {
-		counts[id] = true
-	}
+	counts := lists.Set(in.Count)
 	for _, id := range in.LeaveOut {
 		counts[id] = false
 	}

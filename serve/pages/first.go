@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/desk"
 )
@@ -16,10 +17,7 @@ func (v *visit) firstSteps(collections []desk.Collection) ([]firstStep, error) {
 	if !v.actor.May(accounts.ManageUsers) {
 		return nil, nil
 	}
-	var documents int64
-	for _, c := range collections {
-		documents += c.Documents
-	}
+	documents := lists.Sum(collections, func(c desk.Collection) int64 { return c.Documents })
 	_, checked, err := v.s.Desk.Checks(v.Context(), v.actor, desk.Filter{Limit: 1})
 	if err != nil {
 		return nil, err

@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/report"
@@ -203,10 +204,7 @@ const mostToken = 64 << 10
 
 // Patterns returns the methods and paths of the pages.
 func Patterns() (list []string) {
-	for _, r := range routes {
-		list = append(list, r.pattern)
-	}
-	return list
+	return lists.Map(routes, func(r route) string { return r.pattern })
 }
 
 // New returns the handler of the pages.
