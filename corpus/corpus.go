@@ -65,10 +65,7 @@ func Room(memory, each int64) int { return int(memory / 2 / each) }
 var ErrTooMany error = phrase.Error("cause.over-memory", "more than memory has room for")
 
 func (in *Input) field() string {
-	if in.Field == "" {
-		return "text"
-	}
-	return in.Field
+	return cmp.Or(in.Field, "text")
 }
 
 // IDFields returns the fields that may have the id of a document. The first one

@@ -1,6 +1,9 @@
 package esclient
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Limits are sizes and intervals that only tests change.
 type limits struct {
@@ -27,8 +30,5 @@ var defaultLimits = limits{
 
 // limits returns the limits of c.
 func (c *conn) limits() *limits {
-	if c.cfg.limits == nil {
-		return &defaultLimits
-	}
-	return c.cfg.limits
+	return cmp.Or(c.cfg.limits, &defaultLimits)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/store"
 )
@@ -37,10 +38,7 @@ func (s *Store) Progress(context.Context) (string, error) { return s.lease.get()
 func (s *Store) SetBookmark(name, value string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.bookmarks == nil {
-		s.bookmarks = map[string]string{}
-	}
-	s.bookmarks[name] = value
+	lists.Put(&s.bookmarks, name, value)
 }
 
 // Bookmark implements [store.Store].

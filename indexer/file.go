@@ -263,10 +263,7 @@ type metMembers struct {
 func (m *metMembers) add(name string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.names == nil {
-		m.names = map[string]bool{}
-	}
-	m.names[name] = true
+	lists.Put(&m.names, name, true)
 }
 
 // judge records the error of reading a member, which may be nil. It is unknown which document of

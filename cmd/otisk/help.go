@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"regexp"
@@ -27,10 +28,7 @@ func setHelp(root *cobra.Command, p *lang.Printer) {
 	root.SetUsageFunc(usage)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
 		translate()
-		about := cmd.Long
-		if about == "" {
-			about = cmd.Short
-		}
+		about := cmp.Or(cmd.Long, cmd.Short)
 		fmt.Fprintln(cmd.OutOrStdout(), strings.TrimSpace(about))
 		fmt.Fprintln(cmd.OutOrStdout())
 		_ = usage(cmd) // results notes a failed write

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/lists"
 )
 
 // maxLabel is the largest size of a label with its name, in bytes. A longer value is
@@ -48,10 +49,7 @@ func (rec *Record) label(name, value string) {
 	if name == "" || value == "" || strings.ContainsAny(name, "=<>!") {
 		return
 	}
-	if rec.Labels == nil {
-		rec.Labels = map[string]string{}
-	}
-	rec.Labels[name] = strings.ToValidUTF8(value, "\ufffd")
+	lists.Put(&rec.Labels, name, strings.ToValidUTF8(value, "\ufffd"))
 }
 
 // proseWords returns the number of words of two letters or more: lists of numbers have none.

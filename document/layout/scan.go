@@ -3,6 +3,7 @@ package layout
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -197,12 +198,7 @@ func (r *recognition) addNotes(t *format.Text, src *format.Source, pages int) {
 
 // reasons returns why pages were not recognised, sorted.
 func (r *recognition) reasons() []string {
-	var list []string
-	for reason := range r.failed {
-		list = append(list, reason)
-	}
-	slices.Sort(list)
-	return list
+	return slices.Sorted(maps.Keys(r.failed))
 }
 
 // missing returns why a scan has no text although its pictures were to be recognised.

@@ -464,10 +464,7 @@ var fontSize = regexp.MustCompile(`(^|\s)(\d*\.?\d+(px|pt|em|rem|%)?)(/\S+)?\s+\
 
 // measure applies properties about the font size.
 func (e *Element) measure(set map[string]string) {
-	parent := e.Look.Size
-	if parent == 0 {
-		parent = DefaultSize
-	}
+	parent := cmp.Or(e.Look.Size, DefaultSize)
 	value := set["font-size"]
 	if m := fontSize.FindStringSubmatch(set["font"]); m != nil && value == "" {
 		value = m[2]

@@ -36,10 +36,7 @@ func (s *Sheet) keyframes(ctx context.Context, name, block string) {
 			f.shown = list
 		}
 	}
-	if s.frames == nil {
-		s.frames = map[string]frames{}
-	}
-	s.frames[strings.Trim(strings.TrimSpace(name), `"'`)] = f
+	lists.Put(&s.frames, strings.Trim(strings.TrimSpace(name), `"'`), f)
 }
 
 // Animated adds to declarations those of the animations that they start: the last ones if they stay, the

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/lists"
 )
 
 // Besides counts the words of headers, comments and other parts that a reader omits. Equal texts
@@ -17,10 +18,7 @@ type besides struct {
 func (b *besides) count(kind, text string) {
 	text = strings.TrimSpace(text)
 	if n := countWords(text); n > 0 && !b.seen[text] {
-		if b.seen == nil {
-			b.seen = map[string]bool{}
-		}
-		b.seen[text] = true
+		lists.Put(&b.seen, text, true)
 		b.Words(kind, n)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf16"
@@ -394,12 +395,7 @@ func (r *docReader) call(at, offset int) {
 // left adds the text boxes that no character of the text refers to, such as those in drawings of
 // Word itself.
 func (r *docReader) left() {
-	var places []int
-	for at := range r.beside {
-		places = append(places, at)
-	}
-	slices.Sort(places)
-	for _, at := range places {
+	for _, at := range slices.Sorted(maps.Keys(r.beside)) {
 		r.Begin()
 		r.Beside(r.beside[at], r.sideKind(at))
 		r.Finish()

@@ -1,6 +1,9 @@
 package office
 
-import "github.com/otisk/otisk/document/format"
+import (
+	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/lists"
+)
 
 // The label of a list item may have any words. A label that is prose is read as text; the words of
 // others are counted.
@@ -14,10 +17,7 @@ type listLabels struct{ words map[string]int }
 func (l *listLabels) prose(pattern string) bool {
 	words := countWords(pattern)
 	if words > 0 && words < labelProse {
-		if l.words == nil {
-			l.words = map[string]int{}
-		}
-		l.words[pattern] = words
+		lists.Put(&l.words, pattern, words)
 	}
 	return words >= labelProse
 }

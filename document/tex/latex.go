@@ -443,10 +443,7 @@ func (r *latexReader) command() {
 			r.at++
 		}
 	}
-	name := strings.TrimSuffix(r.s[start:r.at], "*")
-	if name == "" {
-		name = "*"
-	}
+	name := cmp.Or(strings.TrimSuffix(r.s[start:r.at], "*"), "*")
 	letters := r.at-start > 1 || unicode.IsLetter(rune(r.s[start]))
 	if mark, ok := texAccents[name]; ok {
 		r.accent(mark)

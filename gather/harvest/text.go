@@ -2,6 +2,7 @@ package harvest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -222,10 +223,7 @@ func safeName(name string) string {
 		}
 		name = strings.ToValidUTF8(name[:longest-len(ending)], "") + ending
 	}
-	if name == "" {
-		return "file"
-	}
-	return name
+	return cmp.Or(name, "file")
 }
 
 // The ways in which a page names the file of the work that it is about.

@@ -1,4 +1,4 @@
-// Package lists makes lists, sets and numbers of lists.
+// Package lists makes lists, sets and numbers of lists, and fills maps.
 package lists
 
 // Map returns f of each element; nil if list is empty.
@@ -67,4 +67,12 @@ func Each[T any](list []T, f func(T) error) error {
 		}
 	}
 	return nil
+}
+
+// Put stores value at key in a map, which it makes if it is nil.
+func Put[K comparable, V any](m *map[K]V, key K, value V) {
+	if *m == nil {
+		*m = map[K]V{}
+	}
+	(*m)[key] = value
 }

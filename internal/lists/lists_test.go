@@ -46,6 +46,16 @@ func TestEmpty(t *testing.T) {
 	}
 }
 
+// TestPut fills a map that does not exist before.
+func TestPut(t *testing.T) {
+	var m map[string]int
+	lists.Put(&m, "a", 1)
+	lists.Put(&m, "b", 2)
+	if want := map[string]int{"a": 1, "b": 2}; !maps.Equal(m, want) {
+		t.Errorf("Put gives %v, want %v", m, want)
+	}
+}
+
 // TestEach stops at the first error.
 func TestEach(t *testing.T) {
 	stop, calls := errors.New("stop"), 0
