@@ -20,6 +20,7 @@ import (
 	"github.com/otisk/otisk/document/tex"
 	"github.com/otisk/otisk/document/web"
 	"github.com/otisk/otisk/internal/fault"
+	"github.com/otisk/otisk/internal/lists"
 )
 
 // A row describes one format: how it is detected, and its reader.
@@ -79,9 +80,7 @@ var formats = []row{
 // Formats returns the names of all formats, as in [Document.Format], sorted.
 func Formats() []string {
 	names := slices.Collect(maps.Values(textFormats))
-	for _, f := range formats {
-		names = append(names, f.name)
-	}
+	names = append(names, lists.Map(formats, func(f row) string { return f.name })...)
 	slices.Sort(names)
 	return slices.Compact(names)
 }

@@ -352,9 +352,7 @@ func (f *nearFinder) windows() (list [][]store.Hash) {
 		}
 	}
 	for _, windows := range stretches {
-		for _, at := range slices.Sorted(maps.Keys(windows)) {
-			list = append(list, windows[at])
-		}
+		list = append(list, lists.Map(slices.Sorted(maps.Keys(windows)), func(at int32) []store.Hash { return windows[at] })...)
 	}
 	return list
 }

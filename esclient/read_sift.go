@@ -224,9 +224,7 @@ func havingOf(h store.Having) object {
 		}}}
 	}
 	told := []string{}
-	for _, v := range h.Values {
-		told = append(told, h.Name+"="+v.Value)
-	}
+	told = append(told, lists.Map(h.Values, func(v store.Value) string { return h.Name + "=" + v.Value })...)
 	terms := object{"terms": object{"about": told}}
 	if h.Not {
 		return object{"bool": object{"must_not": terms}}

@@ -16,6 +16,7 @@ import (
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/document/container"
 	"github.com/otisk/otisk/internal/closing"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/store"
@@ -232,9 +233,7 @@ func (d *Descriptions) OfFile(name string) (store.Description, bool) { return d.
 // the folders in roots.
 func (d *Descriptions) namesOf(name, path, place string, bases []store.Base, roots []root) []string {
 	names, folders := []string{name, path, place}, []string{d.folder}
-	for _, root := range roots {
-		folders = append(folders, root.canonical)
-	}
+	folders = append(folders, lists.Map(roots, func(root root) string { return root.canonical })...)
 	for _, b := range bases {
 		if b.Folder != "" {
 			folders = append(folders, b.Folder)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/search"
 )
@@ -112,12 +113,8 @@ func htmlCompared(say *lang.Printer, before, after *Report) *htmlComparison {
 		Intro: say.Text("page.compared-intro"), Warnings: c.warnings(say), Rows: c.rows(say),
 		GoneText: say.Text("page.gone", "n", len(gone)), NewText: say.Text("page.new", "n", len(added)),
 	}
-	for _, i := range gone {
-		h.Gone = append(h.Gone, quoted(say, before, i))
-	}
-	for _, i := range added {
-		h.New = append(h.New, quoted(say, after, i))
-	}
+	h.Gone = append(h.Gone, lists.Map(gone, func(i int) htmlQuote { return quoted(say, before, i) })...)
+	h.New = append(h.New, lists.Map(added, func(i int) htmlQuote { return quoted(say, after, i) })...)
 	return h
 }
 

@@ -186,9 +186,7 @@ func alarmsOf(say *lang.Printer, r *Report) []string {
 	if r.Index.Documents == 0 {
 		list = append(list, say.Text("page.empty-collection"))
 	}
-	for _, u := range r.Unsearched {
-		list = append(list, sentence(OmissionOf(say, r.Index, &u)))
-	}
+	list = append(list, lists.Map(r.Unsearched, func(u search.Unsearched) string { return sentence(OmissionOf(say, r.Index, &u)) })...)
 	unread := map[string]int{}
 	for _, f := range r.Suspect.Flags {
 		unread[unreadMessage(&f)] += f.Count

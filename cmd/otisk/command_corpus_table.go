@@ -117,8 +117,6 @@ func writeGroup(w io.Writer, format, signature string, ids []string) error {
 	if signature != "" {
 		columns = append(columns, signature)
 	}
-	for _, id := range ids {
-		columns = append(columns, id)
-	}
+	columns = append(columns, lists.Map(ids, func(id string) any { return id })...)
 	return writeColumns(w, columns)
 }

@@ -243,9 +243,7 @@ func (m *meeting) sort(width int) {
 // slice is valid until the next call.
 func (m *meeting) bySize(numbers []uint64, width int) []entry {
 	m.group = m.group[:0]
-	for _, n := range numbers {
-		m.group = append(m.group, m.list[n&(1<<width-1)])
-	}
+	m.group = append(m.group, lists.Map(numbers, func(n uint64) entry { return m.list[n&(1<<width-1)] })...)
 	sizes := m.j.sizes
 	slices.SortFunc(m.group, func(a, b entry) int {
 		return cmp.Or(cmp.Compare(sizes[a.doc], sizes[b.doc]), cmp.Compare(a.doc, b.doc))

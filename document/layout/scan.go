@@ -161,9 +161,7 @@ func linesOf(found []format.Line, s *pdf.Scan) []pdf.Line {
 			Text: l.Text, Left: float64(l.Left) / s.Scale, Right: float64(l.Right) / s.Scale,
 			Base: s.Points - float64(l.Base)/s.Scale, Size: float64(l.Bottom-l.Top) / s.Scale,
 		}
-		for _, d := range l.Doubts {
-			line.Doubts = append(line.Doubts, pdf.Span(d))
-		}
+		line.Doubts = append(line.Doubts, lists.Map(l.Doubts, func(d format.Span) pdf.Span { return pdf.Span(d) })...)
 		lines = append(lines, line)
 	}
 	evenSizes(lines)

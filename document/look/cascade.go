@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/lists"
 )
 
 // An index finds the rules for an element. Elements with the same features, and ancestors with
@@ -281,9 +282,7 @@ func (x *index) find(pulse *format.Pulse, k *kind, ancestors []*kind, side Side)
 		}
 	}
 	slices.SortFunc(found, func(a, b declared) int { return a.rank - b.rank })
-	for _, d := range found {
-		list = append(list, d.Property)
-	}
+	list = append(list, lists.Map(found, func(d declared) Property { return d.Property })...)
 	return list, err
 }
 

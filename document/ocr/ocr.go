@@ -23,6 +23,7 @@ import (
 
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/internal/host"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/internal/replace"
 	"github.com/otisk/otisk/lang/phrase"
 )
@@ -95,9 +96,7 @@ func (r *Recognizer) Installed() []string {
 // hint returns how to install Tesseract or a language.
 func hint(languages ...string) *phrase.Phrase {
 	packages := []string{"tesseract-ocr"}
-	for _, l := range languages {
-		packages = append(packages, "tesseract-ocr-"+strings.ReplaceAll(l, "_", "-"))
-	}
+	packages = append(packages, lists.Map(languages, func(l string) string { return "tesseract-ocr-" + strings.ReplaceAll(l, "_", "-") })...)
 	return phrase.Error("cause.ocr-install", "install it (Debian and Ubuntu: apt install {packages}; macOS: brew install tesseract tesseract-lang; Windows: the installer of UB Mannheim)", "packages", strings.Join(packages, " "))
 }
 

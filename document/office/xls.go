@@ -10,6 +10,7 @@ import (
 	"github.com/otisk/otisk/document/flow"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/ole"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 )
 
@@ -112,10 +113,8 @@ func XLS(ctx context.Context, src *format.Source) (*format.Text, error) {
 			return nil, err
 		}
 	}
-	for _, at := range r.charts {
-		if err := r.chart(at); err != nil {
-			return nil, err
-		}
+	if err := lists.Each(r.charts, r.chart); err != nil {
+		return nil, err
 	}
 	t, err := r.Done()
 	r.hidden.note(t)

@@ -199,9 +199,7 @@ func clustersOf(texts []desk.Check, rows []pairRow) (list []cluster, more int) {
 		}
 		left -= named
 		c := cluster{Count: len(g)}
-		for _, text := range g[:named] {
-			c.Texts = append(c.Texts, &texts[text])
-		}
+		c.Texts = append(c.Texts, lists.Map(g[:named], func(text int) *desk.Check { return &texts[text] })...)
 		c.draw(g[:named], rows)
 		list = append(list, c)
 	}
