@@ -208,9 +208,7 @@ func entryName(e []byte) string {
 // String16 decodes little-endian UTF-16.
 func String16(b []byte) string {
 	units := make([]uint16, len(b)/2)
-	for i := range units {
-		units[i] = binary.LittleEndian.Uint16(b[2*i:])
-	}
+	_, _ = binary.Decode(b, binary.LittleEndian, units)
 	return string(utf16.Decode(units))
 }
 
