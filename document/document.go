@@ -56,7 +56,7 @@ type Document struct {
 // Version is the version of the readers. An index stores it with each document and reads the
 // file again if the version differs: increase it with each change that may change the text of
 // a file.
-const Version = 30
+const Version = 31
 
 // withOCR is added to the version of a reader that used text recognition.
 const withOCR = 1 << 20

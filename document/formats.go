@@ -54,7 +54,7 @@ var formats = []row{
 	{name: "rtf", looks: office.LooksRTF, read: office.RTF, times: 2},
 	{name: "pdf", looks: layout.Looks, ready: layout.Ready, read: layout.PDF, base: 64 << 20, times: 3},
 	{name: "djvu", looks: layout.LooksDjVu, read: layout.DjVu, times: 4},
-	{name: "mail", looks: mail.LooksBox, plain: true, split: mail.SplitBox, read: mail.Message, times: 4},
+	{name: "mail", looks: container.LooksBox, plain: true, split: container.SplitBox, read: mail.Message, times: 4},
 	{name: "mail", looks: mail.Looks, exts: []string{"eml", "mht", "mhtml"}, plain: true, read: mail.Message, times: 4},
 	{name: "vertical", looks: plain.LooksVertical, exts: []string{"vert", "vrt"}, plain: true, split: plain.SplitVertical, read: plain.Vertical, times: 2},
 	{name: "html", looks: web.LooksHTML, exts: []string{"html", "htm", "xhtml", "xht"}, plain: true, read: web.HTML, times: 3},
