@@ -19,8 +19,7 @@ func (s *Store) SetBases(_ context.Context, bases []store.Base) error {
 	if err := s.usable(); err != nil {
 		return err
 	}
-	list := slices.Clone(bases)
-	s.bases = &list
+	s.bases = new(slices.Clone(bases))
 	return nil
 }
 

@@ -162,8 +162,7 @@ func recount(r *Report) {
 	total := remaining(found)
 	r.Score = search.NewScore(r.Suspect.Words, total)
 	if r.WithItself != nil {
-		all := search.NewScore(r.Suspect.Words, inputOf(found).Count(score.Choice{}))
-		r.WithItself = &all
+		r.WithItself = new(search.NewScore(r.Suspect.Words, inputOf(found).Count(score.Choice{})))
 	}
 	for i := range r.Passages {
 		r.Passages[i].Counted = total.Passages[i].Counted

@@ -27,8 +27,7 @@ func (s *Searcher) result(sus *suspect, found answers, named candidates, sources
 		Unlisted: int64(named.unlisted), Unread: []Unread{}, Notes: []string{},
 	}
 	if len(own) > 0 {
-		all := NewScore(len(sus.words), countWords(sus, sources, passages, nil))
-		r.WithItself = &all
+		r.WithItself = new(NewScore(len(sus.words), countWords(sus, sources, passages, nil)))
 	}
 	r.Messages.Merge(sus.doc.Messages)
 	if named.unlisted > 0 {

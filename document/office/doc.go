@@ -27,13 +27,7 @@ import (
 const wordStream = "WordDocument"
 
 // LooksDOC reports whether data is a Word document in the binary format used until 2007.
-func LooksDOC(data []byte) bool {
-	if !ole.Looks(data) {
-		return false
-	}
-	f, err := ole.Open(data)
-	return err == nil && f.Has(wordStream)
-}
+func LooksDOC(data []byte) bool { return ole.Holds(data, wordStream) }
 
 // A docReader reads the characters of a document.
 type docReader struct {

@@ -22,13 +22,7 @@ const (
 )
 
 // LooksPPT reports whether data is a PowerPoint presentation in the binary format used until 2007.
-func LooksPPT(data []byte) bool {
-	if !ole.Looks(data) {
-		return false
-	}
-	f, err := ole.Open(data)
-	return err == nil && f.Has(slideStream)
-}
+func LooksPPT(data []byte) bool { return ole.Holds(data, slideStream) }
 
 // Types of the records that are read.
 const (

@@ -22,13 +22,7 @@ import (
 var xlsStreams = []string{"Workbook", "Book"}
 
 // LooksXLS reports whether data is an Excel workbook in the binary format used until 2007.
-func LooksXLS(data []byte) bool {
-	if !ole.Looks(data) {
-		return false
-	}
-	f, err := ole.Open(data)
-	return err == nil && (f.Has(xlsStreams[0]) || f.Has(xlsStreams[1]))
-}
+func LooksXLS(data []byte) bool { return ole.Holds(data, xlsStreams...) }
 
 // Types of the records that are read.
 const (

@@ -85,6 +85,15 @@ func damaged(cause *phrase.Phrase) error { return fmt.Errorf("%w: %w", format.Er
 
 func word(b []byte, at int) uint32 { return binary.LittleEndian.Uint32(b[at:]) }
 
+// Holds reports whether data is a compound file with one of these names in its root folder.
+func Holds(data []byte, names ...string) bool {
+	if !Looks(data) {
+		return false
+	}
+	f, err := Open(data)
+	return err == nil && slices.ContainsFunc(names, f.Has)
+}
+
 // Has reports whether the root folder has a stream or folder with this name.
 func (f *File) Has(name string) bool {
 	_, ok := f.root[strings.ToUpper(name)]

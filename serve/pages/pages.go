@@ -437,7 +437,6 @@ var statuses = []struct {
 func (v *visit) explain(err error) (status int, text string) {
 	var wrong *desk.Invalid
 	var many *desk.TooMany
-	var long *http.MaxBytesError
 	for _, s := range statuses {
 		if errors.Is(err, s.err) {
 			if s.status == http.StatusServiceUnavailable {
@@ -451,7 +450,7 @@ func (v *visit) explain(err error) (status int, text string) {
 		return http.StatusUnprocessableEntity, v.lang.Err(wrong.Unwrap())
 	case errors.As(err, &many):
 		return http.StatusTooManyRequests, v.lang.Err(many)
-	case errors.As(err, &long):
+	case errors.As(err, new(*http.MaxBytesError)):
 		return http.StatusRequestEntityTooLarge, v.lang.Err(desk.ErrTooLarge)
 	case storage.IsFull(err):
 		v.s.Log.Error("page", "route", v.Pattern, "cause", err)
