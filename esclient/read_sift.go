@@ -99,7 +99,7 @@ func sort(values map[string][]store.Value, name string, about map[string]int64) 
 func (v *view) askValues(ctx context.Context, names []string, values map[string][]store.Value) (bool, error) {
 	aggs := object{}
 	for i, name := range names {
-		aggs[fmt.Sprint("v", i)] = object{"terms": object{"field": "about", "include": luceneQuote(name) + "[=<].*", "size": v.c.limits().mostValues}}
+		aggs[fmt.Sprint("v", i)] = object{"terms": object{"field": "about", "include": lucenePattern.ReplaceAllString(name, `\$0`) + "[=<].*", "size": v.c.limits().mostValues}}
 	}
 	query := object{"query": v.live(), "size": 0, "aggs": aggs}
 	f, err := search[entrySource](ctx, v, ask{op: "read catalogue", part: documentsPart, query: query, only: "aggregations"})
@@ -124,8 +124,6 @@ func (v *view) askValues(ctx context.Context, names []string, values map[string]
 // lucenePattern matches the characters that may be operators of Lucene's regular
 // expressions.
 var lucenePattern = regexp.MustCompile(`[^\pL\pN]`)
-
-func luceneQuote(text string) string { return lucenePattern.ReplaceAllString(text, `\$0`) }
 
 // mostGens is how many generations a search names. The limit of the server is 65,536 terms.
 const mostGens = 50_000

@@ -271,9 +271,6 @@ func (d *deduper) arrive(a *arrival) {
 	}
 }
 
-// full reports whether a commit is due to release the memory of arrivals.
-func (d *deduper) full() bool { return d.held > mostHeld }
-
 // leaveOut records that f was left out because it duplicates t.
 func (d *deduper) leaveOut(f file, t *twin) {
 	c := d.copies[t.id]

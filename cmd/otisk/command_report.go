@@ -58,7 +58,7 @@ func runReport(cmd *cobra.Command, o reportOptions, paths []string, quiet bool) 
 	if err != nil {
 		return err
 	}
-	if err := spareAll(&o.target, &o.review, slices.Concat(paths, given.paths(), []string{o.compare})); err != nil {
+	if err := spareAll(&o.target, &o.review, slices.Concat(paths, lists.Map(given.list, func(file decisionFile) string { return file.path }), []string{o.compare})); err != nil {
 		return err
 	}
 	if err := o.spareResults(paths, given); err != nil {
@@ -208,10 +208,6 @@ func readAllDecisions(path string) (*decisionFiles, error) {
 		all.list = append(all.list, decisionFile{file, d})
 	}
 	return all, nil
-}
-
-func (d *decisionFiles) paths() (list []string) {
-	return lists.Map(d.list, func(file decisionFile) string { return file.path })
 }
 
 // match assigns each file of decisions to the result that it was made on, among the results at

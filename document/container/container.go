@@ -315,7 +315,7 @@ func (s *Stream) Each(ctx context.Context, give Giver) error {
 	case Table:
 		return r.table()
 	case Tar:
-		return r.tar()
+		return archive.Tar(r.ctx, r.from, r.budget(), r.opts.Skip, r.member)
 	case Mbox:
 		return r.mbox()
 	case SevenZip:

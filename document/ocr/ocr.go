@@ -147,11 +147,6 @@ func ask(path, option string) (string, error) {
 	return strings.ReplaceAll(string(out), "\r", ""), nil
 }
 
-// pgm returns the picture as a PGM file, the fastest format to write.
-func pgm(p *format.Picture) []byte {
-	return append(fmt.Appendf(nil, "P5\n%d %d\n255\n", p.Width, p.Height), p.Dots...)
-}
-
 // Read recognises a picture or returns the cached result. limit bounds the run time of the
 // program, from its start.
 func (r *Recognizer) Read(ctx context.Context, p *format.Picture, limit func(context.Context) (context.Context, context.CancelFunc)) ([]format.Line, error) {
@@ -160,7 +155,7 @@ func (r *Recognizer) Read(ctx context.Context, p *format.Picture, limit func(con
 	if err != nil {
 		return nil, err
 	}
-	file := pgm(p)
+	file := append(fmt.Appendf(nil, "P5\n%d %d\n255\n", p.Width, p.Height), p.Dots...)
 	kept := r.kept(s, file, p.DPI)
 	if data, err := os.ReadFile(kept); err == nil {
 		if lines, err := parse(data); err == nil {

@@ -61,7 +61,7 @@ func FindTags(head []byte, given Tags) (Tags, error) {
 		found.Doc = given.Par // each document is one paragraph
 	}
 	if found.Doc == "" {
-		return found, fmt.Errorf("%w; %w", ErrNoDocTag, phrase.Error("cause.tags-list", "its tags are {list}", "list", o.list()))
+		return found, fmt.Errorf("%w; %w", ErrNoDocTag, phrase.Error("cause.tags-list", "its tags are {list}", "list", list(slices.Sorted(maps.Keys(o.count)))))
 	}
 	if found.Par == "" {
 		if found.Par = o.known(found.Doc); found.Par == "" {
@@ -191,9 +191,6 @@ func (o *outline) within(parent string) (names []string) {
 		return o.parent[name] == parent && o.count[name] > 1 && !smaller[strings.ToLower(name)]
 	})
 }
-
-// list returns the tags of the outline for a message.
-func (o *outline) list() string { return list(slices.Sorted(maps.Keys(o.count))) }
 
 func list(names []string) string {
 	if len(names) == 0 {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/language"
 	"github.com/otisk/otisk/lexicon"
 )
@@ -55,11 +54,6 @@ func (d *Dictionary) translations(own language.Stem) []translation {
 		return nil
 	}
 	return d.list[d.first[i]:d.first[i+1]]
-}
-
-// all returns the translations of each of these stems.
-func (d *Dictionary) all(stems []language.Stem) [][]translation {
-	return lists.Map(stems, d.translations)
 }
 
 // sound returns the sound of a stem by its index.

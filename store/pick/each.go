@@ -96,7 +96,7 @@ func (m *meaning) prefixes(ctx context.Context, r store.Catalogue, p *Picker) (l
 	name := strings.TrimSuffix(m.typed, "/")
 	if m.pattern != nil {
 		// A name may also contain the pattern literally.
-		name = m.literal()
+		name = m.typed[:strings.IndexAny(m.typed, "*?[")]
 	}
 	list = append(list, name)
 	if p.opts.Prefix != nil {
@@ -134,9 +134,6 @@ func anyForm(name string) string {
 	}
 	return composed[:same]
 }
-
-// literal returns the text of a pattern before the first wildcard.
-func (m *meaning) literal() string { return m.typed[:strings.IndexAny(m.typed, "*?[")] }
 
 // placed returns the prefixes of names of documents in the file or folder typed, by each
 // base.

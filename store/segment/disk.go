@@ -74,11 +74,6 @@ func (f *outFile) WriteAt(b []byte, offset int64) (int, error) {
 	return f.file.WriteAt(b, offset)
 }
 
-// sync waits until the content of the file is on the disk.
-func (f *outFile) sync() error {
-	return f.disk.step.Do("sync", f.file.Name(), f.file.Sync)
-}
-
 // truncate changes the size of the file.
 func (f *outFile) truncate(size int64) error {
 	return f.disk.step.Do("truncate", f.file.Name(), func() error { return f.file.Truncate(size) })
@@ -87,7 +82,7 @@ func (f *outFile) truncate(size int64) error {
 // close syncs the file, unless err is not nil, and closes it. It returns the first error.
 func (f *outFile) close(err error) error {
 	if err == nil {
-		err = f.sync()
+		err = f.disk.step.Do("sync", f.file.Name(), f.file.Sync)
 	}
 	return cmp.Or(err, f.shut())
 }
