@@ -140,7 +140,7 @@ const (
 // formOf detects the form of a file by its name and its first bytes. The standard input,
 // which has no name, may also be a vertical file with other tags than <doc>.
 func formOf(path string, head []byte) Form {
-	name := strings.ToLower(Unpacked(path))
+	name := strings.ToLower(packed.Unpacked(path))
 	head = bytes.TrimPrefix(head, format.BOM)
 	switch {
 	case strings.HasSuffix(name, ".vert"), strings.HasSuffix(name, ".vrt"), strings.HasSuffix(name, ".vertical"):
@@ -223,9 +223,6 @@ type problem struct {
 func place(path string, number int64, what string) string {
 	return fmt.Sprintf("%s: %s %d", path, what, number)
 }
-
-// Unpacked returns the name of a file without the extension of its compression.
-func Unpacked(path string) string { return packed.Unpacked(path) }
 
 // unpack returns a reader of the content of r, decompressed if its first bytes
 // are those of a compressed file. The first damage ends it.

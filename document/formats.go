@@ -10,6 +10,7 @@ import (
 
 	"github.com/otisk/otisk/document/archive"
 	"github.com/otisk/otisk/document/container"
+	"github.com/otisk/otisk/document/djvu"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/layout"
 	"github.com/otisk/otisk/document/mail"
@@ -53,7 +54,7 @@ var formats = []row{
 	{name: "xls", looks: office.LooksXLS, read: office.XLS, times: 6},
 	{name: "rtf", looks: office.LooksRTF, read: office.RTF, times: 2},
 	{name: "pdf", looks: layout.Looks, ready: layout.Ready, read: layout.PDF, base: 64 << 20, times: 3},
-	{name: "djvu", looks: layout.LooksDjVu, read: layout.DjVu, times: 4},
+	{name: "djvu", looks: djvu.Looks, read: layout.DjVu, times: 4},
 	{name: "mail", looks: container.LooksBox, plain: true, split: container.SplitBox, read: mail.Message, times: 4},
 	{name: "mail", looks: mail.Looks, exts: []string{"eml", "mht", "mhtml"}, plain: true, read: mail.Message, times: 4},
 	{name: "vertical", looks: plain.LooksVertical, exts: []string{"vert", "vrt"}, plain: true, split: plain.SplitVertical, read: plain.Vertical, times: 2},

@@ -18,6 +18,7 @@ import (
 	"github.com/otisk/otisk/corpus/dedup"
 	"github.com/otisk/otisk/corpus/work"
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/document/packed"
 	"github.com/otisk/otisk/document/plain"
 	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/internal/lists"
@@ -333,7 +334,7 @@ func (r *corpusRun) dedupOutput(files []dedup.File) (*dedupOutput, error) {
 func outputNames(dir string, files []dedup.File) (names []string, err error) {
 	of := map[string]string{}
 	for _, f := range files {
-		path := corpus.Unpacked(f.Path)
+		path := packed.Unpacked(f.Path)
 		if !filepath.IsLocal(path) {
 			path = filepath.Base(path)
 		}

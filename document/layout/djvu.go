@@ -9,9 +9,6 @@ import (
 	"github.com/otisk/otisk/lang/phrase"
 )
 
-// LooksDjVu reports whether data is a DjVu file.
-func LooksDjVu(data []byte) bool { return djvu.Looks(data) }
-
 // DjVu reads the text layer of a DjVu file. Its pages are scans: their lines are joined as
 // those of a PDF.
 func DjVu(ctx context.Context, src *format.Source) (*format.Text, error) {

@@ -81,9 +81,7 @@ func (v *visit) showWebhooks(secret string) (err error) {
 	if p.Webhooks, err = v.s.Desk.Webhooks(v.Context(), v.actor); err != nil {
 		return err
 	}
-	for _, w := range p.Webhooks {
-		p.Working = p.Working || w.Open > 0
-	}
+	p.Working = slices.ContainsFunc(p.Webhooks, func(w desk.Webhook) bool { return w.Open > 0 })
 	return v.show("webhooks", v.lang.Text("hook.title"), p)
 }
 
