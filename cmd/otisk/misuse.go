@@ -179,20 +179,14 @@ func nameOf(f *pflag.Flag) string {
 	return "-" + f.Shorthand + ", --" + f.Name
 }
 
+// valuesOf are the messages for the values of the types of flags.
+var valuesOf = map[string]string{
+	"int": "usage.whole-number", "float64": "usage.number", "bool": "usage.true-or-false", "duration": "usage.time", "size": "usage.size", "intSlice": "usage.whole-numbers",
+}
+
 func wanted(f *pflag.Flag) any {
-	switch f.Value.Type() {
-	case "int":
-		return lang.NewMessage("usage.whole-number")
-	case "float64":
-		return lang.NewMessage("usage.number")
-	case "bool":
-		return lang.NewMessage("usage.true-or-false")
-	case "duration":
-		return lang.NewMessage("usage.time")
-	case "size":
-		return lang.NewMessage("usage.size")
-	case "intSlice":
-		return lang.NewMessage("usage.whole-numbers")
+	if message := valuesOf[f.Value.Type()]; message != "" {
+		return lang.NewMessage(message)
 	}
 	return lang.NewMessage("usage.value-of", "type", f.Value.Type())
 }

@@ -119,14 +119,7 @@ func (k *linker) add(token, before uint64) error {
 	return err
 }
 
-func (k *linker) flush() error {
-	for i, b := range k.buffers {
-		if err := k.out.Append(i, b); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+func (k *linker) flush() error { return k.out.AppendAll(k.buffers) }
 
 // scatterStep is the first pass: all n-grams are on disk, divided by their hashes,
 // with the tokens that end them, counted from 1 over the whole collection.

@@ -174,14 +174,7 @@ func (w *entries) put(i int, b []byte) error {
 	return w.files.Append(i, b)
 }
 
-func (w *entries) flush() error {
-	for i, b := range w.buffers {
-		if err := w.files.Append(i, b); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+func (w *entries) flush() error { return w.files.AppendAll(w.buffers) }
 
 // A meeting finds candidates among the documents that share a key.
 type meeting struct {

@@ -168,7 +168,7 @@ func sound(word string) string {
 				continue
 			}
 		}
-		put(transcribe(word[i : i+1]))
+		put(cmp.Or(transcriptions[word[i:i+1]], word[i:i+1]))
 	}
 	return string(list)
 }
@@ -192,19 +192,5 @@ func transcribePair(a, b byte) string {
 	return ""
 }
 
-// transcribe returns the transcription of one byte.
-func transcribe(letter string) string {
-	switch letter {
-	case "x":
-		return "ks"
-	case "c":
-		return "k"
-	case "w":
-		return "v"
-	case "y", "j":
-		return "i"
-	case "z":
-		return "s"
-	}
-	return letter
-}
+// transcriptions are those of letters of one byte that have another sound.
+var transcriptions = map[string]string{"x": "ks", "c": "k", "w": "v", "y": "i", "j": "i", "z": "s"}
