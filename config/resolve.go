@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"io"
 	"os"
 	"slices"
@@ -205,9 +206,7 @@ func replicas(s *Settings, e *element) error {
 	if err := number(&s.Cluster.Replicas, e, 0, 100); err != nil {
 		return err
 	}
-	if s.Cluster.Replicas == 0 {
-		s.Cluster.Replicas = -1
-	}
+	s.Cluster.Replicas = cmp.Or(s.Cluster.Replicas, -1)
 	return nil
 }
 

@@ -12,8 +12,10 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"regexp"
 	"strings"
 	"time"
@@ -21,8 +23,10 @@ import (
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/document/container"
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/packed"
 	"github.com/otisk/otisk/document/plain"
 	"github.com/otisk/otisk/lang/phrase"
+	"github.com/otisk/otisk/language"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 )
@@ -65,10 +69,7 @@ func Room(memory, each int64) int { return int(memory / 2 / each) }
 var ErrTooMany error = phrase.Error("cause.over-memory", "more than memory has room for")
 
 func (in *Input) field() string {
-	if in.Field == "" {
-		return "text"
-	}
-	return in.Field
+	return cmp.Or(in.Field, "text")
 }
 
 // IDFields returns the fields that may have the id of a document. The first one
@@ -139,7 +140,7 @@ const (
 // formOf detects the form of a file by its name and its first bytes. The standard input,
 // which has no name, may also be a vertical file with other tags than <doc>.
 func formOf(path string, head []byte) Form {
-	name := strings.ToLower(Unpacked(path))
+	name := strings.ToLower(packed.Unpacked(path))
 	head = bytes.TrimPrefix(head, format.BOM)
 	switch {
 	case strings.HasSuffix(name, ".vert"), strings.HasSuffix(name, ".vrt"), strings.HasSuffix(name, ".vertical"):
@@ -222,3 +223,56 @@ type problem struct {
 func place(path string, number int64, what string) string {
 	return fmt.Sprintf("%s: %s %d", path, what, number)
 }
+
+// unpack returns a reader of the content of r, decompressed if its first bytes
+// are those of a compressed file. The first damage ends it.
+func unpack(r io.Reader) (*unpacker, error) {
+	p, err := packed.Open(r, 0)
+	if err != nil {
+		return nil, damaged(err)
+	}
+	return &unpacker{p}, nil
+}
+
+type unpacker struct{ from *packed.Reader }
+
+func (u *unpacker) close() { u.from.Close() }
+
+// Read implements [io.Reader]. If the file cannot be decompressed, the error wraps
+// [document.ErrDamaged].
+func (u *unpacker) Read(p []byte) (int, error) {
+	n, err := u.from.Read(p)
+	if err != nil && err != io.EOF && u.from.Packed() {
+		err = damaged(err)
+	}
+	return n, err
+}
+
+// damaged wraps errors of decompression in [document.ErrDamaged]. Errors of the disk
+// are returned unchanged.
+func damaged(err error) error {
+	var path *fs.PathError
+	switch {
+	case errors.As(err, &path):
+		return err
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return phrase.Error("corpus.cut-off", "{cause}: it is cut off", "cause", document.ErrDamaged)
+	}
+	return fmt.Errorf("%w: %w", document.ErrDamaged, err)
+}
+
+// LeftOut counts the documents that were skipped because of their language.
+type LeftOut struct {
+	Foreign int `json:"foreign,omitempty"` // in a language that was not requested
+	Unknown int `json:"unknown,omitempty"` // in a language that was not recognized
+}
+
+func (l *LeftOut) add(code string) {
+	if code == language.Unknown {
+		l.Unknown++
+	} else {
+		l.Foreign++
+	}
+}
+
+func (l *LeftOut) merge(o LeftOut) { l.Foreign, l.Unknown = l.Foreign+o.Foreign, l.Unknown+o.Unknown }

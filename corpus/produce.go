@@ -11,6 +11,7 @@ import (
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/plain"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/internal/oserror"
 	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/lang/phrase"
@@ -29,12 +30,7 @@ func (p *pipeline[T]) produce(ctx context.Context, put func(*unit[T]) bool) erro
 	for _, f := range files {
 		p.total += f.Size
 	}
-	for _, f := range files {
-		if err := p.produceFile(ctx, f, put); err != nil {
-			return err
-		}
-	}
-	return nil
+	return lists.Each(files, func(f File) error { return p.produceFile(ctx, f, put) })
 }
 
 func broken[T any](where string, err error) *unit[T] {

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/document/disguise"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/normalize"
 )
@@ -247,16 +248,6 @@ func containsKnown(s string, words map[string]bool) bool {
 
 func notLetter(r rune) bool { return !unicode.IsLetter(r) }
 
-// count returns the number of characters of s for which is returns true.
-func count(s string, is func(rune) bool) (n int) {
-	for _, r := range s {
-		if is(r) {
-			n++
-		}
-	}
-	return n
-}
-
 // replaced returns the finds of letters of another script that may be a disguise, in a text of
 // a format other than PDF. Greek and mathematical letters also are symbols with an
 // index (αout, OR𝑖), authors who write in two alphabets forget to switch the keyboard, and their words of one letter may
@@ -290,12 +281,12 @@ func isCode(text string, f disguise.Find) bool {
 
 // nearlyLatin reports whether nine of ten letters of a text are Latin.
 func nearlyLatin(text string) bool {
-	return 10*count(text, func(r rune) bool { return unicode.Is(unicode.Latin, r) }) > 9*count(text, unicode.IsLetter)
+	return 10*lists.Runes(text, func(r rune) bool { return unicode.Is(unicode.Latin, r) }) > 9*lists.Runes(text, unicode.IsLetter)
 }
 
 // isForms reports whether all letters of a word were mathematical letters.
 func isForms(text string, f disguise.Find) bool {
-	return f.Kind == disguise.Script && strings.HasPrefix(f.Detail, "foreign") && f.Count == count(text[f.Start:f.End], unicode.IsLetter)
+	return f.Kind == disguise.Script && strings.HasPrefix(f.Detail, "foreign") && f.Count == lists.Runes(text[f.Start:f.End], unicode.IsLetter)
 }
 
 // prose reports whether a find is in a paragraph of running text. A comma or a full stop
@@ -307,10 +298,10 @@ func prose(text string, f disguise.Find) bool {
 	}
 	after, _, _ := strings.Cut(text[f.End:to], "\n\n")
 	to = f.End + len(after)
-	signs := strings.Count(text[from:to], " , ") + strings.Count(text[from:to], " . ") + count(text[from:to], func(r rune) bool {
+	signs := strings.Count(text[from:to], " , ") + strings.Count(text[from:to], " . ") + lists.Runes(text[from:to], func(r rune) bool {
 		return unicode.IsSymbol(r) || strings.ContainsRune("{}[]();\\/_#@%&*", r)
 	})
-	return count(text[from:to], unicode.IsLetter) >= signs*proseSigns && len(strings.Fields(text[from:to])) >= proseLeast
+	return lists.Runes(text[from:to], unicode.IsLetter) >= signs*proseSigns && len(strings.Fields(text[from:to])) >= proseLeast
 }
 
 // isHidden reports whether finds of invisible characters are more than soft hyphens: other

@@ -10,6 +10,7 @@ import (
 
 	"github.com/otisk/otisk/document/archive"
 	"github.com/otisk/otisk/document/container"
+	"github.com/otisk/otisk/document/djvu"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/layout"
 	"github.com/otisk/otisk/document/mail"
@@ -20,6 +21,7 @@ import (
 	"github.com/otisk/otisk/document/tex"
 	"github.com/otisk/otisk/document/web"
 	"github.com/otisk/otisk/internal/fault"
+	"github.com/otisk/otisk/internal/lists"
 )
 
 // A row describes one format: how it is detected, and its reader.
@@ -52,8 +54,8 @@ var formats = []row{
 	{name: "xls", looks: office.LooksXLS, read: office.XLS, times: 6},
 	{name: "rtf", looks: office.LooksRTF, read: office.RTF, times: 2},
 	{name: "pdf", looks: layout.Looks, ready: layout.Ready, read: layout.PDF, base: 64 << 20, times: 3},
-	{name: "djvu", looks: layout.LooksDjVu, read: layout.DjVu, times: 4},
-	{name: "mail", looks: mail.LooksBox, plain: true, split: mail.SplitBox, read: mail.Message, times: 4},
+	{name: "djvu", looks: djvu.Looks, read: layout.DjVu, times: 4},
+	{name: "mail", looks: container.LooksBox, plain: true, split: container.SplitBox, read: mail.Message, times: 4},
 	{name: "mail", looks: mail.Looks, exts: []string{"eml", "mht", "mhtml"}, plain: true, read: mail.Message, times: 4},
 	{name: "vertical", looks: plain.LooksVertical, exts: []string{"vert", "vrt"}, plain: true, split: plain.SplitVertical, read: plain.Vertical, times: 2},
 	{name: "html", looks: web.LooksHTML, exts: []string{"html", "htm", "xhtml", "xht"}, plain: true, read: web.HTML, times: 3},
@@ -79,9 +81,7 @@ var formats = []row{
 // Formats returns the names of all formats, as in [Document.Format], sorted.
 func Formats() []string {
 	names := slices.Collect(maps.Values(textFormats))
-	for _, f := range formats {
-		names = append(names, f.name)
-	}
+	names = append(names, lists.Map(formats, func(f row) string { return f.name })...)
 	slices.Sort(names)
 	return slices.Compact(names)
 }

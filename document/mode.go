@@ -3,6 +3,7 @@ package document
 import (
 	"slices"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/normalize"
 )
 
@@ -23,10 +24,7 @@ func contentType(format string) string {
 // ContentTypes returns the names of all formats in rules, sorted: the first of
 // [Document.Types] of every format.
 func ContentTypes() []string {
-	var types []string
-	for _, f := range Formats() {
-		types = append(types, contentType(f))
-	}
+	types := lists.Map(Formats(), contentType)
 	slices.Sort(types)
 	return types
 }

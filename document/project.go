@@ -19,6 +19,7 @@ import (
 	"github.com/otisk/otisk/document/archive"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/project"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/internal/oserror"
 	"github.com/otisk/otisk/lang/phrase"
 )
@@ -252,12 +253,9 @@ var proseExts = format.Names("txt", "md", "markdown", "html", "htm", "rst", "org
 // isCollection reports whether the main file of a project is in a folder with more texts than
 // one project has beside its sources: a project among the texts of other people.
 func isCollection(p *project.Project, names []string) bool {
-	texts := 0
-	for _, name := range names {
-		if path.Dir(name) == p.Root() && !p.Has(name) && (proseExts[extension(name)] || isOwn(name)) {
-			texts++
-		}
-	}
+	texts := lists.Count(names, func(name string) bool {
+		return path.Dir(name) == p.Root() && !p.Has(name) && (proseExts[extension(name)] || isOwn(name))
+	})
 	return texts > usualTexts
 }
 
@@ -314,12 +312,7 @@ func noteProject(doc *Document, p *project.Project, out []string) {
 	if len(p.Circular) > 0 {
 		doc.Note(phrase.Error("said.project-circular", "files that include themselves: {list}", "list", format.Listed(p.Circular)))
 	}
-	var sources []string
-	for _, name := range out {
-		if project.MayHave(name) {
-			sources = append(sources, name)
-		}
-	}
+	sources := lists.Filter(out, project.MayHave)
 	if len(sources) > 0 {
 		doc.Note(phrase.Error("said.project-sources", "source files that are not included in the document are not read: {list}", "list", format.Listed(sources)))
 	}

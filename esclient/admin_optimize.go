@@ -13,6 +13,7 @@ import (
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
 	"github.com/otisk/otisk/esclient/wire"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/internal/pause"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/store"
@@ -37,12 +38,7 @@ func (s *Store) Optimize(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, index := range list {
-		if err := s.c.merge(ctx, index); err != nil {
-			return err
-		}
-	}
-	return nil
+	return lists.Each(list, func(index string) error { return s.c.merge(ctx, index) })
 }
 
 // retained is the time for which a server keeps deleted documents in its segments when all copies of a

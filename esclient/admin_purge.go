@@ -3,6 +3,8 @@ package esclient
 import (
 	"context"
 	"slices"
+
+	"github.com/otisk/otisk/internal/lists"
 )
 
 // sweepEntries calls fn for each entry that meets a condition, and repeats that until no entry
@@ -83,10 +85,7 @@ func (s *Store) purgePage(ctx context.Context, v *view, commit int64, hits []fou
 // refers to.
 func (s *Store) deletePieces(ctx context.Context, v *view, list []piece, condition object) error {
 	for part := range slices.Chunk(list, s.c.limits().entriesPage) {
-		var gens []int64
-		for _, p := range part {
-			gens = append(gens, p.Gen)
-		}
+		gens := lists.Map(part, func(p piece) int64 { return p.Gen })
 		used, err := v.used(ctx, gens, condition)
 		if err != nil {
 			return err

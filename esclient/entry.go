@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/store"
 )
@@ -91,9 +92,7 @@ func (v *version) pieces() []piece {
 
 func (v *version) gens() []int64 {
 	list := []int64{}
-	for _, p := range v.pieces() {
-		list = append(list, p.Gen)
-	}
+	list = append(list, lists.Map(v.pieces(), func(p piece) int64 { return p.Gen })...)
 	return list
 }
 

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/store"
 )
@@ -143,9 +144,7 @@ func (n names) all(sizes []int) []string {
 // partsOf returns the parts of an index with n-grams of these sizes, the catalogue first.
 func partsOf(sizes []int) []string {
 	list := []string{documentsPart, textsPart}
-	for _, size := range sizes {
-		list = append(list, gramsPart(size))
-	}
+	list = append(list, lists.Map(sizes, gramsPart)...)
 	return list
 }
 
@@ -277,9 +276,7 @@ func (b *block) own(n int, list []store.Hash) ([]store.Hash, error) {
 	if err != nil {
 		return list, err
 	}
-	for _, p := range pairs[b.repeated():] {
-		list = append(list, p.pair)
-	}
+	list = append(list, lists.Map(pairs[b.repeated():], func(p placed) store.Hash { return p.pair })...)
 	return list, nil
 }
 

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/otisk/otisk/esclient/wire"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/store"
 )
@@ -249,10 +250,7 @@ func (v *view) nearCounted() int {
 func (f *nearFinder) weigh(ctx context.Context, live []object) error {
 	f.weights, f.counts = map[store.Hash]float64{}, map[store.Hash]int{}
 	parts := slices.Collect(slices.Chunk(f.pairs, f.v.nearCounted()))
-	var queries []object
-	for _, pairs := range parts {
-		queries = append(queries, countQuery(pairs, live, f.v.c.OpenSearch()))
-	}
+	queries := lists.Map(parts, func(pairs []store.Hash) object { return countQuery(pairs, live, f.v.c.OpenSearch()) })
 	var mu sync.Mutex
 	return f.v.points.several(ctx, "look up", pairsPart, queries, "aggregations.counts.buckets.doc_count", func(i int, o *searchOutcome) error {
 		pairs, buckets := parts[i], o.Aggregations.Counts.Buckets
@@ -354,9 +352,7 @@ func (f *nearFinder) windows() (list [][]store.Hash) {
 		}
 	}
 	for _, windows := range stretches {
-		for _, at := range slices.Sorted(maps.Keys(windows)) {
-			list = append(list, windows[at])
-		}
+		list = append(list, lists.Map(slices.Sorted(maps.Keys(windows)), func(at int32) []store.Hash { return windows[at] })...)
 	}
 	return list
 }
@@ -472,10 +468,7 @@ func (f *nearFinder) read(ctx context.Context, keys []blockKey) ([]*foundHit[blo
 		group.Go(func() (err error) { pages[i], err = f.v.read(within, part); return err })
 	}
 	group.Go(func() error {
-		gens := make([]int64, len(keys))
-		for i, k := range keys {
-			gens[i] = k.gen
-		}
+		gens := lists.Map(keys, func(k blockKey) int64 { return k.gen })
 		_, err := f.v.origins(within, gens)
 		return err
 	})
@@ -525,10 +518,7 @@ type collector struct {
 }
 
 func (c *collector) addPage(ctx context.Context, page []*foundHit[block]) error {
-	gens := make([]int64, len(page))
-	for i, h := range page {
-		gens[i] = h.Source.Gen
-	}
+	gens := lists.Map(page, func(h *foundHit[block]) int64 { return h.Source.Gen })
 	docs, err := c.v.origins(ctx, gens)
 	if err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
 	"github.com/otisk/otisk/esclient/wire"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/store"
 )
@@ -146,10 +147,7 @@ func (p *points) get(ctx context.Context, op string) (string, error) {
 }
 
 func (p *points) open(ctx context.Context, op string) (string, error) {
-	var indices []string
-	for _, part := range p.parts {
-		indices = append(indices, p.names.concrete(part))
-	}
+	indices := lists.Map(p.parts, p.names.concrete)
 	a := p.c.Attempts(op, 0)
 	for {
 		id, err := p.c.openPoint(ctx, op, strings.Join(indices, ","), p.missing)

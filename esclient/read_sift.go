@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/otisk/otisk/esclient/wire"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/store"
 )
@@ -98,7 +99,7 @@ func sort(values map[string][]store.Value, name string, about map[string]int64) 
 func (v *view) askValues(ctx context.Context, names []string, values map[string][]store.Value) (bool, error) {
 	aggs := object{}
 	for i, name := range names {
-		aggs[fmt.Sprint("v", i)] = object{"terms": object{"field": "about", "include": luceneQuote(name) + "[=<].*", "size": v.c.limits().mostValues}}
+		aggs[fmt.Sprint("v", i)] = object{"terms": object{"field": "about", "include": lucenePattern.ReplaceAllString(name, `\$0`) + "[=<].*", "size": v.c.limits().mostValues}}
 	}
 	query := object{"query": v.live(), "size": 0, "aggs": aggs}
 	f, err := search[entrySource](ctx, v, ask{op: "read catalogue", part: documentsPart, query: query, only: "aggregations"})
@@ -123,8 +124,6 @@ func (v *view) askValues(ctx context.Context, names []string, values map[string]
 // lucenePattern matches the characters that may be operators of Lucene's regular
 // expressions.
 var lucenePattern = regexp.MustCompile(`[^\pL\pN]`)
-
-func luceneQuote(text string) string { return lucenePattern.ReplaceAllString(text, `\$0`) }
 
 // mostGens is how many generations a search names. The limit of the server is 65,536 terms.
 const mostGens = 50_000
@@ -194,10 +193,7 @@ func atMost(all []store.Condition, documents int64) (most int64, known bool) {
 			if h.In != "" {
 				return 0, false
 			}
-			var having int64
-			for _, v := range h.Values {
-				having += v.Documents
-			}
+			having := lists.Sum(h.Values, func(v store.Value) int64 { return v.Documents })
 			if h.Not {
 				having = documents - having
 			}
@@ -212,10 +208,7 @@ func atMost(all []store.Condition, documents int64) (most int64, known bool) {
 func conditionOf(all []store.Condition) object {
 	var list []object
 	for _, c := range all {
-		var any []object
-		for _, h := range c {
-			any = append(any, havingOf(h))
-		}
+		any := lists.Map(c, havingOf)
 		list = append(list, object{"bool": object{"should": any}})
 	}
 	return filter(list...)
@@ -229,9 +222,7 @@ func havingOf(h store.Having) object {
 		}}}
 	}
 	told := []string{}
-	for _, v := range h.Values {
-		told = append(told, h.Name+"="+v.Value)
-	}
+	told = append(told, lists.Map(h.Values, func(v store.Value) string { return h.Name + "=" + v.Value })...)
 	terms := object{"terms": object{"about": told}}
 	if h.Not {
 		return object{"bool": object{"must_not": terms}}
@@ -245,10 +236,7 @@ func (v *view) sift(ctx context.Context, names []store.Naming, listed int64, mor
 	aggs, condition := v.sumAggregations(), v.part.condition
 	maps.Copy(aggs, more)
 	if len(names) > 0 {
-		var named []object
-		for _, n := range names {
-			named = append(named, namingOf(n))
-		}
+		named := lists.Map(names, namingOf)
 		// If no document has one of names, the hits are those of the part.
 		aggs["named"] = object{"filter": object{"bool": object{"should": named}}}
 		condition = object{"bool": object{"should": append(named, condition)}}

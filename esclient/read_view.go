@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/otisk/otisk/esclient/wire"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/store"
 )
@@ -161,10 +162,7 @@ func (h *foundHit[T]) after(keys int) []json.RawMessage { return h.Sort[:min(key
 // also covers parts without them.
 func sorting(fields ...string) (list []object) {
 	types := map[string]string{"key": "keyword", "gen": "long", "no": "integer"}
-	for _, f := range fields {
-		list = append(list, object{f: object{"order": "asc", "unmapped_type": types[f]}})
-	}
-	return list
+	return lists.Map(fields, func(f string) object { return object{f: object{"order": "asc", "unmapped_type": types[f]}} })
 }
 
 // each calls fn for every hit of query in the order of the fields sort, whose values have
@@ -234,12 +232,7 @@ func (v *view) Entries(ctx context.Context, ids []store.DocID, fn func(store.Doc
 	if err != nil {
 		return err
 	}
-	for _, e := range list {
-		if err := fn(e.Doc); err != nil {
-			return err
-		}
-	}
-	return nil
+	return lists.Each(list, func(e *version) error { return fn(e.Doc) })
 }
 
 // asideOf is how many requests one call sends concurrently.

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/store"
 )
@@ -236,7 +237,5 @@ func (s *Store) discard(list []piece, written *ticket) {
 
 // throw is discard for a caller that holds s.mu.
 func (s *Store) throw(list []piece, written *ticket) {
-	for _, p := range list {
-		s.waste = append(s.waste, leftover{p, written})
-	}
+	s.waste = append(s.waste, lists.Map(list, func(p piece) leftover { return leftover{p, written} })...)
 }

@@ -277,12 +277,7 @@ type itemAnswer struct {
 }
 
 func (r bulkAnswer) covers(items []item) bool {
-	for _, i := range r.Items {
-		if len(i) != 1 {
-			return false
-		}
-	}
-	return len(r.Items) == len(items)
+	return !slices.ContainsFunc(r.Items, func(i map[string]itemAnswer) bool { return len(i) != 1 }) && len(r.Items) == len(items)
 }
 
 // account records the final outcomes, and returns the items to send again and the reason.

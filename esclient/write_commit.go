@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/store"
 )
@@ -18,8 +19,7 @@ func (s *Store) SetBases(_ context.Context, bases []store.Base) error {
 	if err := s.usable(); err != nil {
 		return err
 	}
-	list := slices.Clone(bases)
-	s.bases = &list
+	s.bases = new(slices.Clone(bases))
 	return nil
 }
 
@@ -37,10 +37,7 @@ func (s *Store) Progress(context.Context) (string, error) { return s.lease.get()
 func (s *Store) SetBookmark(name, value string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.bookmarks == nil {
-		s.bookmarks = map[string]string{}
-	}
-	s.bookmarks[name] = value
+	lists.Put(&s.bookmarks, name, value)
 }
 
 // Bookmark implements [store.Store].

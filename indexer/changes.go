@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/store"
 )
@@ -52,12 +53,7 @@ func (r *run) prepareChanges(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, w := range r.opts.Changes.Ways {
-		if err := r.prepareWays(ctx, w); err != nil {
-			return err
-		}
-	}
-	return nil
+	return lists.Each(r.opts.Changes.Ways, func(w Ways) error { return r.prepareWays(ctx, w) })
 }
 
 // prepareWays marks documents of a file as gone if their names come from a path other than the

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/otisk/otisk/indexer/internal/grams"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/store"
 )
@@ -86,9 +87,7 @@ func elements(g *grams.Grams, n int) []uint64 {
 	for _, l := range g.Sizes {
 		if l.N == n {
 			g.Hashes(l, func(hashes []store.Hash) bool {
-				for _, h := range hashes {
-					list = append(list, uint64(h)<<occurrenceBits)
-				}
+				list = append(list, lists.Map(hashes, func(h store.Hash) uint64 { return uint64(h) << occurrenceBits })...)
 				return true
 			})
 		}
@@ -271,9 +270,6 @@ func (d *deduper) arrive(a *arrival) {
 		d.arrivals[e] = append(d.arrivals[e], a)
 	}
 }
-
-// full reports whether a commit is due to release the memory of arrivals.
-func (d *deduper) full() bool { return d.held > mostHeld }
 
 // leaveOut records that f was left out because it duplicates t.
 func (d *deduper) leaveOut(f file, t *twin) {

@@ -13,13 +13,16 @@ import (
 	"strings"
 	"sync"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/document/container"
+	"github.com/otisk/otisk/indexer/internal/grams"
 	"github.com/otisk/otisk/internal/closing"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/store"
-	"golang.org/x/text/unicode/norm"
 )
 
 // ErrDescriptions is wrapped by errors about the content of a table of descriptions.
@@ -232,9 +235,7 @@ func (d *Descriptions) OfFile(name string) (store.Description, bool) { return d.
 // the folders in roots.
 func (d *Descriptions) namesOf(name, path, place string, bases []store.Base, roots []root) []string {
 	names, folders := []string{name, path, place}, []string{d.folder}
-	for _, root := range roots {
-		folders = append(folders, root.canonical)
-	}
+	folders = append(folders, lists.Map(roots, func(root root) string { return root.canonical })...)
 	for _, b := range bases {
 		if b.Folder != "" {
 			folders = append(folders, b.Folder)
@@ -259,4 +260,30 @@ func (r *run) said(f *file, old store.Document) store.Description {
 		return says.Over(old.Said)
 	}
 	return old.Said
+}
+
+// Errors of changing a description, which requires the kept text.
+var (
+	errNoText error = phrase.Error("cause.text-not-kept", "the index does not keep its text: to describe it, index it again with a table of descriptions")
+	errOther  error = phrase.Error("index.other-text", "its kept text is not the text that was indexed: {cause}", "cause", store.ErrDamaged)
+)
+
+// Describe replaces the description of d, a document of s, and changes nothing else. The change is
+// pending until the next commit. It returns an error if s does not keep the text of d.
+func Describe(ctx context.Context, s store.Store, d store.Document, says store.Description) error {
+	if d.NoText {
+		return errNoText
+	}
+	text, err := store.TextOf(ctx, s, d.ID)
+	if err != nil {
+		return err
+	}
+	if d.TextSum != store.TextSum(text, d.Rules, d.NewLine) {
+		return errOther // adding it would drop its n-grams
+	}
+	if d.Marks, err = grams.MarksOf(ctx, s, d.ID); err != nil {
+		return err
+	}
+	d.Said = says
+	return s.Add(ctx, d, text, nil, nil)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/indexer/internal/grams"
 	"github.com/otisk/otisk/indexer/ledger"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/language"
@@ -162,12 +163,7 @@ func (r *run) noteApart(ctx context.Context, f file, doc *document.Document) err
 
 // membersAmong counts the documents that are members of the file at place.
 func (r *run) membersAmong(place string, list []store.Document) (count int) {
-	for _, d := range list {
-		if r.names.at(&d) != place {
-			count++
-		}
-	}
-	return count
+	return lists.Count(list, func(d store.Document) bool { return r.names.at(&d) != place })
 }
 
 // loseUnmet marks as gone the documents of the index that a file no longer contains. err is the
@@ -267,10 +263,7 @@ type metMembers struct {
 func (m *metMembers) add(name string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.names == nil {
-		m.names = map[string]bool{}
-	}
-	m.names[name] = true
+	lists.Put(&m.names, name, true)
 }
 
 // judge records the error of reading a member, which may be nil. It is unknown which document of

@@ -371,7 +371,7 @@ func (r *run) claim(f file) error {
 func (r *run) done(f file, o outcome, err error) { r.ledger.Done(f.path, f.size, o.Outcome, err) }
 
 // due reports whether a commit is due, to one caller only.
-func (r *run) due() bool { return r.ledger.Due(r.dedup != nil && r.dedup.full()) }
+func (r *run) due() bool { return r.ledger.Due(r.dedup != nil && r.dedup.held > mostHeld) }
 
 // commitStore commits, and then records which duplicates were left out because of the committed
 // documents.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/store"
 )
@@ -225,10 +226,7 @@ func (i *interrupted) reading(r *run, f file, read *document.Options) {
 	i.mu.Lock() // another worker may commit
 	defer i.mu.Unlock()
 	i.begun, i.missing, i.there = map[int]store.DocID{}, map[int]store.DocID{}, map[store.DocID]bool{}
-	before := map[store.DocID]bool{}
-	for _, id := range i.Missing {
-		before[id] = true
-	}
+	before := lists.Set(i.Missing)
 	i.after = map[store.DocID]bool{}
 	for _, id := range i.Begun {
 		i.after[id] = true

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/store"
@@ -43,9 +44,7 @@ func newSyncer() *syncer {
 func (r *run) prepareSync(ctx context.Context) error {
 	s := newSyncer()
 	s.whole = r.whole
-	for _, root := range r.roots {
-		s.scope = append(s.scope, root.canonical)
-	}
+	s.scope = append(s.scope, lists.Map(r.roots, func(root root) string { return root.canonical })...)
 	r.sync = s
 	return r.store.Documents(ctx, "", func(d store.Document) error {
 		if ctx.Err() != nil {

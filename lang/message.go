@@ -9,6 +9,7 @@ import (
 
 	"github.com/nicksnyder/go-i18n/v2/i18n"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 )
 
@@ -46,10 +47,7 @@ func (p *Printer) Message(m Message) string {
 		case error:
 			a = p.Err(v)
 		case phrase.List:
-			var list []string
-			for _, x := range v {
-				list = append(list, p.Err(x))
-			}
+			list := lists.Map(v, func(x *phrase.Phrase) string { return p.Err(x) })
 			a = strings.Join(list, ", ")
 		}
 		args[i] = a
@@ -124,10 +122,7 @@ func (p *Printer) stored(m phrase.Stored) string {
 		case phrase.Stored:
 			value = p.stored(v)
 		case []phrase.Stored:
-			var list []string
-			for _, x := range v {
-				list = append(list, p.stored(x))
-			}
+			list := lists.Map(v, p.stored)
 			value = strings.Join(list, ", ")
 		}
 		args = append(args, name, value)

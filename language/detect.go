@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"iter"
 	"sync"
+
+	"github.com/otisk/otisk/normalize"
 )
 
 // Figures of detection.
@@ -159,3 +161,26 @@ var listed = sync.OnceValue(func() *numbered {
 	}
 	return all
 })
+
+// Unknown is the code of a language that is not recognized.
+const Unknown = "unknown"
+
+// plain splits texts into all their words: the rules of a collection may omit function words.
+var plain = sync.OnceValue(func() *normalize.Normalizer {
+	n, err := normalize.New(normalize.DefaultRules())
+	if err != nil {
+		panic(err)
+	}
+	return n
+})
+
+// CodeOf returns the code of the language of a text, or [Unknown].
+func CodeOf(text string) string {
+	var c Counter
+	for s := plain().Scan(text, normalize.Blank); s.Next() && c.Add(s.Word()); {
+	}
+	if l := c.Language(); l != nil {
+		return l.Code
+	}
+	return Unknown
+}

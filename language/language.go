@@ -17,6 +17,8 @@ import (
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/otisk/otisk/internal/lists"
 )
 
 // A Language has the names, function words and stemmer of a language.
@@ -58,11 +60,7 @@ var table = sync.OnceValue(func() []*Language {
 	}
 	for _, l := range list {
 		l.words = sync.OnceValue(func() map[string]bool {
-			set := map[string]bool{}
-			for w := range strings.FieldsSeq(common[l.Code]) {
-				set[w] = true
-			}
-			return set
+			return lists.Set(strings.Fields(common[l.Code]))
 		})
 		l.folded = sync.OnceValue(func() map[string]bool {
 			set := map[string]bool{}
@@ -93,11 +91,7 @@ var bibliographic = map[string]string{"cze": "ces", "slo": "slk", "ger": "deu", 
 
 // Codes returns the codes of all languages of the table.
 func Codes() []string {
-	var codes []string
-	for _, l := range table() {
-		codes = append(codes, l.Code)
-	}
-	return codes
+	return lists.Map(table(), func(l *Language) string { return l.Code })
 }
 
 // Common reports whether a word, in lower case with its accents, is a function word.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/search"
 )
@@ -112,12 +113,8 @@ func htmlCompared(say *lang.Printer, before, after *Report) *htmlComparison {
 		Intro: say.Text("page.compared-intro"), Warnings: c.warnings(say), Rows: c.rows(say),
 		GoneText: say.Text("page.gone", "n", len(gone)), NewText: say.Text("page.new", "n", len(added)),
 	}
-	for _, i := range gone {
-		h.Gone = append(h.Gone, quoted(say, before, i))
-	}
-	for _, i := range added {
-		h.New = append(h.New, quoted(say, after, i))
-	}
+	h.Gone = append(h.Gone, lists.Map(gone, func(i int) htmlQuote { return quoted(say, before, i) })...)
+	h.New = append(h.New, lists.Map(added, func(i int) htmlQuote { return quoted(say, after, i) })...)
 	return h
 }
 
@@ -225,4 +222,36 @@ func beginning(text string, most int) string {
 		length += size
 	}
 	return b.String()
+}
+
+// A Change is a decision that was made or withdrawn, in words.
+type Change struct {
+	Text      string `json:"text"`
+	Withdrawn bool   `json:"withdrawn,omitempty"`
+}
+
+// Changes returns, for each version of the decisions on r, what it changed in the version before. The
+// review of r becomes that of the last version, without its score.
+func Changes(p *lang.Printer, r *Report, versions []*Decisions) ([][]Change, error) {
+	all := make([][]Change, len(versions))
+	var before []string
+	for i, d := range versions {
+		if _, err := setReview(r, d); err != nil {
+			return nil, err
+		}
+		now := decisionLines(p, r)
+		withdrawn := slices.Clone(before)
+		for _, line := range now {
+			if at := slices.Index(withdrawn, line); at >= 0 {
+				withdrawn = slices.Delete(withdrawn, at, at+1)
+				continue
+			}
+			all[i] = append(all[i], Change{Text: line})
+		}
+		for _, line := range withdrawn {
+			all[i] = append(all[i], Change{line, true})
+		}
+		before = now
+	}
+	return all, nil
 }

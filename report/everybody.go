@@ -3,6 +3,7 @@ package report
 import (
 	"slices"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/search"
 )
 
@@ -98,9 +99,6 @@ func placed(r *Report, list []stretch) []stretch {
 
 // within reports whether all words of a passage but sharedGap are in stretches.
 func within(p *search.Passage, list []stretch) bool {
-	inside := 0
-	for _, s := range list {
-		inside += max(0, min(end(p), s.word+s.words)-max(p.Word, s.word))
-	}
+	inside := lists.Sum(list, func(s stretch) int { return max(0, min(end(p), s.word+s.words)-max(p.Word, s.word)) })
 	return p.Words-inside <= sharedGap
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"slices"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/search"
 )
@@ -58,13 +59,7 @@ func others(r *Report) tally {
 
 // hintedOnly returns the number of sources that are listed for their hints only.
 func hintedOnly(r *Report) int {
-	n := 0
-	for _, s := range r.Sources {
-		if s.Hinted {
-			n++
-		}
-	}
-	return n
+	return lists.Count(r.Sources, func(s search.Source) bool { return s.Hinted })
 }
 
 // hintedShown returns the number of those with a hint that the review does not leave out.

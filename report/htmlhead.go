@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/search/exclude"
@@ -185,9 +186,7 @@ func alarmsOf(say *lang.Printer, r *Report) []string {
 	if r.Index.Documents == 0 {
 		list = append(list, say.Text("page.empty-collection"))
 	}
-	for _, u := range r.Unsearched {
-		list = append(list, sentence(OmissionOf(say, r.Index, &u)))
-	}
+	list = append(list, lists.Map(r.Unsearched, func(u search.Unsearched) string { return sentence(OmissionOf(say, r.Index, &u)) })...)
 	unread := map[string]int{}
 	for _, f := range r.Suspect.Flags {
 		unread[unreadMessage(&f)] += f.Count
@@ -288,10 +287,7 @@ var kindTerms = map[string]htmlTerm{
 
 // htmlFlags returns what readers must know besides the score, warnings first.
 func htmlFlags(say *lang.Printer, r *Report, kinds []htmlKind) []htmlFlag {
-	var flags []htmlFlag
-	for _, n := range r.Notes {
-		flags = append(flags, htmlFlag{"warn", nil, say.Note(n, r.Messages)})
-	}
+	flags := lists.Map(r.Notes, func(n string) htmlFlag { return htmlFlag{"warn", nil, say.Note(n, r.Messages)} })
 	for _, f := range Hiding(say, &r.Suspect, r.Messages) {
 		flags = append(flags, htmlFlag{"warn", &htmlTerm{ID: "flag", Name: say.Text("page.may-hide")}, f})
 	}
@@ -319,11 +315,9 @@ func orPassage(say *lang.Printer, limits string) string {
 
 // unreadIn returns the unread files, with their reasons in the language of say.
 func unreadIn(say *lang.Printer, list []search.Unread) []search.Unread {
-	var out []search.Unread
-	for _, u := range list {
-		out = append(out, search.Unread{Path: safe(u.Path), Reason: safe(say.Stored(u.Reason, u.Message))})
-	}
-	return out
+	return lists.Map(list, func(u search.Unread) search.Unread {
+		return search.Unread{Path: safe(u.Path), Reason: safe(say.Stored(u.Reason, u.Message))}
+	})
 }
 
 // htmlFacts returns the exact figures, as found.

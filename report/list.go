@@ -14,6 +14,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/store"
@@ -169,10 +170,7 @@ func textListing(t *terminal) listing {
 		},
 		entry: func(d store.Document) error {
 			documents++
-			var sizes []string
-			for _, s := range d.NGrams() {
-				sizes = append(sizes, fmt.Sprint(s.N))
-			}
+			sizes := lists.Map(d.NGrams(), func(s store.Size) string { return fmt.Sprint(s.N) })
 			t.print("%s %12s %-8s %s\n", d.ID, say.Number(int64(d.Words)), strings.Join(sizes, ","), safe(d.Name()+saying(d.Description())))
 			copies += len(d.Copies)
 			for _, name := range d.Copies {
@@ -210,10 +208,7 @@ func saying(d store.Description) string {
 
 // labelled returns labels by name, in the form in which they are typed.
 func labelled(labels map[string]string) string {
-	var list []string
-	for _, name := range slices.Sorted(maps.Keys(labels)) {
-		list = append(list, name+"="+labels[name])
-	}
+	list := lists.Map(slices.Sorted(maps.Keys(labels)), func(name string) string { return name + "=" + labels[name] })
 	return strings.Join(list, ", ")
 }
 

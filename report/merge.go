@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 )
 
@@ -194,10 +195,7 @@ func (m *merger) verdicts(reviewers []reviewer) (all []VerdictOn) {
 			on[key] = append(on[key], v)
 		}
 	}
-	for _, key := range order {
-		all = append(all, m.agree(on[key]))
-	}
-	return all
+	return lists.Map(order, func(key string) VerdictOn { return m.agree(on[key]) })
 }
 
 func verdictKey(v VerdictOn) string {

@@ -23,6 +23,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/lang/phrase"
 )
@@ -115,11 +116,7 @@ const PDF = "pdf"
 
 // Formats returns the names that [Write] knows.
 func Formats() []string {
-	var names []string
-	for _, f := range formats {
-		names = append(names, f.name)
-	}
-	return names
+	return lists.Map(formats, func(f format) string { return f.name })
 }
 
 // FormatOf returns the format of a file by its name, "" if it has none. It is that with the longest extension.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/search/score"
 )
@@ -161,8 +162,7 @@ func recount(r *Report) {
 	total := remaining(found)
 	r.Score = search.NewScore(r.Suspect.Words, total)
 	if r.WithItself != nil {
-		all := search.NewScore(r.Suspect.Words, inputOf(found).Count(score.Choice{}))
-		r.WithItself = &all
+		r.WithItself = new(search.NewScore(r.Suspect.Words, inputOf(found).Count(score.Choice{})))
 	}
 	for i := range r.Passages {
 		r.Passages[i].Counted = total.Passages[i].Counted
@@ -214,18 +214,14 @@ func remaining(r *Report) score.Total { return inputOf(r).Count(choiceOf(r)) }
 // inputOf returns the input of the score for a result.
 func inputOf(r *Report) *score.Input {
 	in := &score.Input{Words: r.Suspect.Words, Sources: len(r.Sources), Grades: len(grades)}
-	for _, s := range r.Sources {
-		in.Shares = append(in.Shares, s.Share)
-	}
+	in.Shares = append(in.Shares, lists.Map(r.Sources, func(s search.Source) int { return s.Share })...)
 	joined := joinedNumbers(r)
 	for i, p := range r.Passages {
 		in.Passages = append(in.Passages, score.Passage{
 			Source: p.Source, Word: p.Word, Words: p.Words, Matched: p.Matched, Run: p.Run, Grade: gradeOf(p.Grade), Joined: joined[i]})
 	}
 	if r.Review != nil {
-		for _, d := range r.Review.Hints {
-			in.Passages = append(in.Passages, scored(&r.Hints[d.Index]))
-		}
+		in.Passages = append(in.Passages, lists.Map(r.Review.Hints, func(d Accepted) score.Passage { return scored(&r.Hints[d.Index]) })...)
 	}
 	for _, e := range r.Exclusions {
 		in.Excluded = append(in.Excluded, score.Stretch{Kind: e.Kind, Word: e.Word, Words: e.Words})

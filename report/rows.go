@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/search"
 )
@@ -81,10 +82,7 @@ func RowOf(r *Report, file string) Row {
 	for _, g := range GroupsOf(r) {
 		words[g.Group] = g.Words
 	}
-	var left []string
-	for _, u := range r.Unsearched {
-		left = append(left, u.Kind)
-	}
+	left := lists.Map(r.Unsearched, func(u search.Unsearched) string { return u.Kind })
 	return Row{
 		Path: r.Suspect.Path, Status: RowChecked, Report: file, Title: r.Suspect.Title, Author: r.Suspect.Author,
 		RowCount: &RowCount{
@@ -110,12 +108,7 @@ func WriteRows(w io.Writer, format string, rows []Row) error {
 	case "jsonl":
 		e := json.NewEncoder(w)
 		e.SetEscapeHTML(false)
-		for _, row := range rows {
-			if err := e.Encode(row); err != nil {
-				return err
-			}
-		}
-		return nil
+		return lists.Each(rows, func(row Row) error { return e.Encode(row) })
 	}
 	return phrase.Error("read.unknown-format", "unknown format {name}: want {known}", "name", strconv.Quote(format), "known", strings.Join(RowFormats(), ", "))
 }

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang"
 )
 
@@ -157,10 +158,7 @@ func (b *table) write(t *terminal) {
 		}
 	}
 	widths[0] = max(widths[0], 5)
-	indent := 0
-	for _, w := range widths {
-		indent += w + 2
-	}
+	indent := lists.Sum(widths, func(w int) int { return w + 2 })
 	t.tableLine(widths, b.head)
 	for _, r := range b.rows {
 		t.tableLine(widths, r.cells)

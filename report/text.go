@@ -86,10 +86,7 @@ func cited(title, author string, year int) string {
 func called(s *search.Source) string { return cmp.Or(cited(s.Title, s.Author, s.Year), s.Name) }
 
 func indexName(x search.Index) string {
-	if x.Name == "" {
-		return x.Kind
-	}
-	return x.Name
+	return cmp.Or(x.Name, x.Kind)
 }
 
 func textScore(t *terminal, r *Report) {

@@ -10,6 +10,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/search"
@@ -154,12 +155,7 @@ func (b *privateBlocks) count() (n int) {
 			cuts = cuts[i+1:]
 		}
 	}
-	for _, c := range counts {
-		if c {
-			n++
-		}
-	}
-	return n
+	return lists.Count(counts, func(c bool) bool { return c })
 }
 
 // privateStep returns the words of the highest step that a number of words reaches, 0 if there is none.

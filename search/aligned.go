@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/search/align"
 )
@@ -47,10 +48,7 @@ func (s *Searcher) alignedPassages(ctx context.Context, src *source, b *body, bo
 	if err != nil {
 		return nil, err
 	}
-	var list []found
-	for _, p := range append(all, more...) {
-		list = append(list, src.in.alignedPassage(p, b))
-	}
+	list := lists.Map(append(all, more...), func(p align.Passage) found { return src.in.alignedPassage(p, b) })
 	slices.SortStableFunc(list, func(a, b found) int { return a.from - b.from })
 	return list, nil
 }

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/fingerprint"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/search/align"
 	"github.com/otisk/otisk/store"
 )
@@ -142,10 +143,7 @@ func (s *Searcher) namesOf(ctx context.Context, hits map[store.DocID]int) (names
 
 // alphabet adds the words that the index has in the other alphabet.
 func (o *omitter) alphabet(found foundOtherwise, open leftOver) {
-	words := 0
-	for _, x := range found.runs {
-		words += open.count(x.from, x.to)
-	}
+	words := lists.Sum(found.runs, func(x stretch) int { return open.count(x.from, x.to) })
 	if words == 0 {
 		return
 	}

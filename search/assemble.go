@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 	"time"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/internal/offset"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/language"
 	"github.com/otisk/otisk/search/score"
@@ -27,8 +29,7 @@ func (s *Searcher) result(sus *suspect, found answers, named candidates, sources
 		Unlisted: int64(named.unlisted), Unread: []Unread{}, Notes: []string{},
 	}
 	if len(own) > 0 {
-		all := NewScore(len(sus.words), countWords(sus, sources, passages, nil))
-		r.WithItself = &all
+		r.WithItself = new(NewScore(len(sus.words), countWords(sus, sources, passages, nil)))
 	}
 	r.Messages.Merge(sus.doc.Messages)
 	if named.unlisted > 0 {
@@ -143,4 +144,57 @@ func (s *suspect) numbered(list []found, total score.Total) []Passage {
 		out[i] = p.Passage
 	}
 	return out
+}
+
+// FlagsOf returns the flags of a document with their places and pages, as in [Suspect].
+func FlagsOf(doc *document.Document) []Flag {
+	s := &suspect{doc: doc, runes: offset.Runes(doc.Text)}
+	return s.flags()
+}
+
+// flags returns the flags of the suspect, with their places and pages.
+func (s *suspect) flags() []Flag {
+	var list []Flag
+	for _, f := range s.doc.Flags {
+		list = append(list, Flag{Kind: string(f.Kind), Place: spanOf(&s.runes, f.Start, f.End), Page: s.pageAt(f.Start), Count: f.Count, Detail: f.Detail})
+	}
+	return list
+}
+
+// pageAt returns the page, from 1, that the offset is on; 0 where the
+// format has none.
+func (s *suspect) pageAt(offset int) int {
+	return sort.Search(len(s.doc.Pages), func(i int) bool { return s.doc.Pages[i] > offset })
+}
+
+// pages returns the first and the last page of a place.
+func (s *suspect) pages(at Span) (first, last int) {
+	return s.pageAt(at.Start), s.pageAt(max(at.Start, at.End-1))
+}
+
+// recognized returns what of the suspect a program read in pictures of pages.
+func (s *suspect) recognized() []Recognized {
+	var list []Recognized
+	for _, m := range s.doc.Marks {
+		if m.Kind != document.Recognized {
+			continue
+		}
+		list = append(list, Recognized{
+			Place: spanOf(&s.runes, m.Start, m.End), Page: s.pageAt(m.Start), Words: s.wordAt(m.End) - s.wordAt(m.Start),
+			Doubtful: s.doubts(m.Start, m.End),
+		})
+	}
+	slices.SortFunc(list, func(a, b Recognized) int { return a.Place.Start - b.Place.Start })
+	return list
+}
+
+// doubts returns the doubtful words in the bytes [start, end).
+func (s *suspect) doubts(start, end int) []Span {
+	list := []Span{}
+	for _, m := range s.doc.Marks {
+		if m.Kind == document.Doubtful && m.Start >= start && m.End <= end {
+			list = append(list, spanOf(&s.runes, m.Start, m.End))
+		}
+	}
+	return list
 }

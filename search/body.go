@@ -63,8 +63,7 @@ func (p *textPart) whole() stretch { return stretch{int(p.before.Word), int(p.en
 // span returns the place of bytes [start, end) of the part in the whole text.
 func (p *textPart) span(start, end int) Span {
 	if p.counted == nil {
-		runes := offset.Runes(p.text)
-		p.counted = &runes
+		p.counted = new(offset.Runes(p.text))
 	}
 	s := spanOf(p.counted, start, end)
 	return Span{

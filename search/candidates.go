@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/store"
 )
 
@@ -80,19 +81,11 @@ func (s *Searcher) candidates(ctx context.Context, found answers, l *lookedUp) (
 }
 
 func idsOf(list []candidate) []store.DocID {
-	ids := make([]store.DocID, len(list))
-	for i, c := range list {
-		ids[i] = c.doc
-	}
-	return ids
+	return lists.Map(list, func(c candidate) store.DocID { return c.doc })
 }
 
 func docsOf(list []*source) []store.DocID {
-	ids := make([]store.DocID, len(list))
-	for i, src := range list {
-		ids[i] = src.doc
-	}
-	return ids
+	return lists.Map(list, func(src *source) store.DocID { return src.doc })
 }
 
 // cut sorts candidates: those to be aligned, those with n-grams of their own, then the others; within

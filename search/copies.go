@@ -1,6 +1,9 @@
 package search
 
-import "github.com/otisk/otisk/store"
+import (
+	"github.com/otisk/otisk/internal/lists"
+	"github.com/otisk/otisk/store"
+)
 
 // A suspect may repeat itself: it may contain an abstract or even the whole text twice. The
 // passages found must not depend on that. Package align marks the words of copies: each has
@@ -46,13 +49,9 @@ func (s *suspect) withoutCopies(sites []store.PairSite) []store.PairSite {
 			fresh[i+1]++
 		}
 	}
-	var list []store.PairSite
-	for _, x := range sites {
-		if fresh[max(x.Word-nearWords, 0)] < fresh[min(x.Word+nearWords, int32(len(origins)))] {
-			list = append(list, x)
-		}
-	}
-	return list
+	return lists.Filter(sites, func(x store.PairSite) bool {
+		return fresh[max(x.Word-nearWords, 0)] < fresh[min(x.Word+nearWords, int32(len(origins)))]
+	})
 }
 
 // atCopies returns sites with those at the other copies of their words.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/search/align"
 )
@@ -86,12 +87,7 @@ func numbersOf(words []normalize.Word) wordNumbers {
 // woven from several sources, the passages of each would have sentences of the others. The own fields of sources are set.
 func (s *Searcher) divide(sus *suspect, sources []*source) {
 	own := s.texts(sources)
-	var others []*source
-	for _, src := range sources {
-		if !own[src.doc] && len(src.passages) > 0 {
-			others = append(others, src)
-		}
-	}
+	others := lists.Filter(sources, func(src *source) bool { return !own[src.doc] && len(src.passages) > 0 })
 	divided := make([][]found, len(others))
 	for i, src := range others {
 		for k := range src.passages {
@@ -180,10 +176,7 @@ func (p *found) loose(sus *suspect, src *source) (cut []bool) {
 	}
 	values := make([]float64, p.to-p.from)
 	p.addValues(values, p.from)
-	more := make([]float64, len(values))
-	for i, v := range values {
-		more[i] = v - coreMean
-	}
+	more := lists.Map(values, func(v float64) float64 { return v - coreMean })
 	cut = slices.Repeat([]bool{true}, len(values))
 	rest, words := sum(values), len(values)
 	for _, x := range align.Rises(more, coreFall) {
@@ -220,10 +213,7 @@ func remains(theirs, mine []float64, stretches [][2]int) bool {
 }
 
 func sum(values []float64) (total float64) {
-	for _, v := range values {
-		total += v
-	}
-	return total
+	return lists.Sum(values, func(v float64) float64 { return v })
 }
 
 // remainder returns the parts of a passage that are not cut.
@@ -251,10 +241,7 @@ func (src *source) part(p *found, from, to int) (found, bool) {
 		return found{}, false
 	}
 	shared := align.Between(src.in.suspect.numbers().list[from:to], p.origin.numbers[first:last])
-	value := 0.0
-	for _, r := range shared.Equal {
-		value += float64(r.Len) * valueOf(r.Len)
-	}
+	value := lists.Sum(shared.Equal, func(r align.Run) float64 { return float64(r.Len) * valueOf(r.Len) })
 	if value < partValue {
 		return found{}, false
 	}

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/search/align"
@@ -217,10 +218,7 @@ func (s *Searcher) examine(ctx, aligning context.Context, src *source, b *body) 
 
 // bag returns the forms of what was read of a text.
 func (b *body) bag() *hint.Bag {
-	var words [][]normalize.Word
-	for _, p := range b.parts {
-		words = append(words, p.words)
-	}
+	words := lists.Map(b.parts, func(p *textPart) []normalize.Word { return p.words })
 	return hint.BagOf(words...)
 }
 

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/otisk/otisk/internal/lists"
 )
 
 // excerptMargin is how many bytes of a source are shown around a passage.
@@ -13,10 +15,7 @@ const excerptMargin = 600
 // excerpts returns the stretches of a source around its passages and hints, as far as
 // they were read, joined if they overlap, cut at white space.
 func (b *body) excerpts(passages []found, hints []hinted) (list []Excerpt) {
-	var places []Span
-	for _, p := range passages {
-		places = append(places, p.Origin)
-	}
+	places := lists.Map(passages, func(p found) Span { return p.Origin })
 	for _, h := range hints {
 		places = append(places, h.Origin)
 	}

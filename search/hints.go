@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/search/exclude"
 	"github.com/otisk/otisk/search/hint"
@@ -108,10 +109,7 @@ func (s *Searcher) hintsOf(ctx, aligning context.Context, src *source, b *body) 
 		return nil, nil
 	}
 	var list []hinted
-	var searches []hint.Search
-	for _, f := range src.in.suspect.hinters() {
-		searches = append(searches, f.without(src.in.suspect, src.passages))
-	}
+	searches := lists.Map(src.in.suspect.hinters(), func(f hintSearch) hint.Search { return f.without(src.in.suspect, src.passages) })
 	byKeys := src.keyed && !src.align && len(src.done) == 0 // nothing else named it, so it is in another language
 	for _, part := range b.parts {
 		if len(part.words) == 0 {
@@ -198,12 +196,7 @@ func (s *Searcher) unhinted(sus *suspect, h hinted, there func() []string) bool 
 // own are documents that are the text itself.
 func (s *Searcher) chooseHints(sus *suspect, sources []*source) {
 	own := s.texts(sources)
-	var passages []found
-	for _, p := range inOrder(sources) {
-		if !own[sources[p.Source].doc] {
-			passages = append(passages, p)
-		}
-	}
+	passages := lists.Filter(inOrder(sources), func(p found) bool { return !own[sources[p.Source].doc] })
 	type placed struct {
 		source int
 		hinted
@@ -231,12 +224,9 @@ func (s *Searcher) chooseHints(sus *suspect, sources []*source) {
 			continue
 		}
 		at = hint.Range{From: h.from, To: h.to}
-		others := 0
-		for _, k := range kept {
-			if k.Kind == h.Kind && 2*at.Common(hint.Range{From: k.from, To: k.to}) >= at.Len() {
-				others++
-			}
-		}
+		others := lists.Count(kept, func(k placed) bool {
+			return k.Kind == h.Kind && 2*at.Common(hint.Range{From: k.from, To: k.to}) >= at.Len()
+		})
 		if others < hintsAtPlace {
 			kept = append(kept, h)
 			sources[h.source].hints = append(sources[h.source].hints, h.hinted)
@@ -264,11 +254,5 @@ func hintsInOrder(sources []*source) []Hint {
 
 // lateForHints returns the number of sources that were not searched for hints.
 func lateForHints(sources []*source) int {
-	late := 0
-	for _, src := range sources {
-		if src.hintsLate {
-			late++
-		}
-	}
-	return late
+	return lists.Count(sources, func(src *source) bool { return src.hintsLate })
 }

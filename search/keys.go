@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/language"
 	"github.com/otisk/otisk/search/hint"
 	"github.com/otisk/otisk/store"
@@ -119,10 +120,7 @@ func mostKeyed(words int) int { return min(max(leastByKeys, words/wordsPerKeyed)
 
 // lookUpKeys adds the documents that keys name to docs.
 func (s *Searcher) lookUpKeys(ctx context.Context, keys []hint.Key, docs map[store.DocID]float64) error {
-	sites := make([]store.PairSite, len(keys))
-	for i, k := range keys {
-		sites[i] = store.PairSite{Pair: k.Hash, Word: int32(k.Word)}
-	}
+	sites := lists.Map(keys, func(k hint.Key) store.PairSite { return store.PairSite{Pair: k.Hash, Word: int32(k.Word)} })
 	words := max(float64(s.keys.Grams), leastWords)
 	q := store.PairQuery{
 		Stretches: slices.Collect(stretches(sites, keyStretch)),

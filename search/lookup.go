@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/store"
 )
 
@@ -100,10 +101,7 @@ type hits struct {
 
 // lookup looks up the n-grams [from, to).
 func (w *sweep) lookup(ctx context.Context, from, to int) (*hits, error) {
-	hashes := make([]store.Hash, 0, to-from)
-	for _, g := range w.list[from:to] {
-		hashes = append(hashes, g.hash)
-	}
+	hashes := lists.Map(w.list[from:to], func(g gram) store.Hash { return g.hash })
 	slices.Sort(hashes)
 	hashes = slices.Compact(hashes)
 	found := new(hits)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -108,11 +109,7 @@ func (s *Searcher) read(ctx context.Context, g grams, skip func(store.DocID) boo
 // rough returns the documents that share a sampled n-gram, each with the sum of
 // what such n-grams count: one in d documents 1/d.
 func (s *Searcher) rough(ctx context.Context, g grams, skip func(store.DocID) bool, r *readTexts) (map[store.DocID]float64, error) {
-	hashes := make([]store.Hash, 0, len(r.places))
-	for h := range r.places {
-		hashes = append(hashes, h)
-	}
-	slices.Sort(hashes)
+	hashes := slices.Sorted(maps.Keys(r.places))
 	docs := map[store.DocID]float64{}
 	limits := store.Limits{Docs: s.opts.Common, Positions: roughPlaces}
 	for some := range slices.Chunk(hashes, window) {

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/fingerprint"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 )
@@ -35,10 +36,7 @@ func (b *body) sightings() []sighting {
 
 // words returns the number of words of a body.
 func (b *body) words() (n int) {
-	for _, p := range b.parts {
-		n += len(p.words)
-	}
-	return n
+	return lists.Sum(b.parts, func(p *textPart) int { return len(p.words) })
 }
 
 // ownPairs are the pairs of words of a suspect.

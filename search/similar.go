@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/search/hint"
 	"github.com/otisk/otisk/store"
 )
@@ -27,10 +28,7 @@ func (s *Searcher) comparable(ctx context.Context, sus *suspect) ([]store.DocID,
 	if s.pairs == 0 || s.opts.Exact || s.opts.AlignAll || s.documents() == 1 || sus.different() > shortText {
 		return nil, nil
 	}
-	var pairs []store.Hash
-	for _, x := range sus.pairs().sites {
-		pairs = append(pairs, x.Pair)
-	}
+	pairs := lists.Map(sus.pairs().sites, func(x store.PairSite) store.Hash { return x.Pair })
 	slices.Sort(pairs)
 	sums := map[store.DocID]int{} // in thousandths, so that the order of the hits has no effect
 	err := s.reader.LookupPairs(ctx, slices.Compact(pairs), store.Limits{Docs: leastCap, Positions: 1}, func(h store.Hit) error {

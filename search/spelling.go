@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/normalize"
 )
 
@@ -41,11 +42,7 @@ var backwardWords = setOf(`
 
 // setOf returns the words of a list, which blanks separate.
 func setOf(list string) map[string]bool {
-	set := map[string]bool{}
-	for w := range strings.FieldsSeq(list) {
-		set[w] = true
-	}
-	return set
+	return lists.Set(strings.Fields(list))
 }
 
 // bareGap is the number of words between two words of bareWords in one stretch.
@@ -113,12 +110,7 @@ func isLoneLetter(word string) bool {
 	if !unicode.IsLetter(first) || normalize.Unspaced(first) {
 		return false
 	}
-	for _, r := range word[size:] {
-		if !unicode.IsMark(r) {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(word[size:], func(r rune) bool { return !unicode.IsMark(r) })
 }
 
 // hasInnerEnd reports whether a letter that ends words of Urdu is inside a word, which is then several words.

@@ -1,6 +1,9 @@
 package search
 
-import "github.com/otisk/otisk/search/hint"
+import (
+	"github.com/otisk/otisk/internal/lists"
+	"github.com/otisk/otisk/search/hint"
+)
 
 // leastUnused is the least number of links of a hint that no passage has.
 const leastUnused = 8
@@ -12,12 +15,7 @@ func unused(passages []found, h hint.Found) (hint.Found, bool) {
 	if !any {
 		return h, true
 	}
-	var links []hint.Link
-	for _, l := range h.Links {
-		if l.Suspect.Common(best) == l.Suspect.Len() {
-			links = append(links, l)
-		}
-	}
+	links := lists.Filter(h.Links, func(l hint.Link) bool { return l.Suspect.Common(best) == l.Suspect.Len() })
 	if len(links) < leastUnused {
 		return hint.Found{}, false
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/store"
 )
 
@@ -160,11 +161,9 @@ func (p *plan) join() {
 
 // pieces returns the ranges of bytes to read.
 func (p *plan) pieces() []store.Piece {
-	var list []store.Piece
-	for _, r := range p.ranges {
-		list = append(list, store.Piece{From: p.marks.Blocks[r[0]].Byte, To: p.marks.Blocks[r[1]].Byte})
-	}
-	return list
+	return lists.Map(p.ranges, func(r [2]int) store.Piece {
+		return store.Piece{From: p.marks.Blocks[r[0]].Byte, To: p.marks.Blocks[r[1]].Byte}
+	})
 }
 
 // boxes returns the windows of a source and the suspect to align, given the runs of the source.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/search/align"
 	"github.com/otisk/otisk/search/hint"
@@ -157,10 +158,7 @@ func (s stretch) besides(others []stretch) (left []stretch) {
 
 // total returns the number of words of some stretches.
 func total(list []stretch) (words int) {
-	for _, s := range list {
-		words += s.len()
-	}
-	return words
+	return lists.Sum(list, func(s stretch) int { return s.len() })
 }
 
 // equalBesides returns how many words of a passage are in runs of at least this many equal words besides its blocks, and how many words

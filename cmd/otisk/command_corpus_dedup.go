@@ -18,8 +18,10 @@ import (
 	"github.com/otisk/otisk/corpus/dedup"
 	"github.com/otisk/otisk/corpus/work"
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/document/packed"
 	"github.com/otisk/otisk/document/plain"
 	"github.com/otisk/otisk/internal/closing"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/internal/replace"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/lang/phrase"
@@ -312,12 +314,7 @@ type dedupOutput struct {
 
 // dedupOutput opens the output. Several text files need a folder.
 func (r *corpusRun) dedupOutput(files []dedup.File) (*dedupOutput, error) {
-	texts := 0
-	for _, f := range files {
-		if f.Form == corpus.Whole {
-			texts++
-		}
-	}
+	texts := lists.Count(files, func(f dedup.File) bool { return f.Form == corpus.Whole })
 	info, err := os.Stat(r.o.out)
 	folder := err == nil && info.IsDir() || r.o.out != "" && os.IsPathSeparator(r.o.out[len(r.o.out)-1])
 	switch {
@@ -337,7 +334,7 @@ func (r *corpusRun) dedupOutput(files []dedup.File) (*dedupOutput, error) {
 func outputNames(dir string, files []dedup.File) (names []string, err error) {
 	of := map[string]string{}
 	for _, f := range files {
-		path := corpus.Unpacked(f.Path)
+		path := packed.Unpacked(f.Path)
 		if !filepath.IsLocal(path) {
 			path = filepath.Base(path)
 		}

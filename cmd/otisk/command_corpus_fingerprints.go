@@ -10,6 +10,7 @@ import (
 	"github.com/otisk/otisk/corpus"
 	"github.com/otisk/otisk/corpus/work"
 	"github.com/otisk/otisk/fingerprint"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang"
 )
 
@@ -59,12 +60,7 @@ func runFingerprints(cmd *cobra.Command, g *globalOptions, o *fingerprintsOption
 				}
 				return t.row(d.ID, all)
 			}
-			for _, p := range list {
-				if err := t.row(p.String(), p.Kind(), p.Words, d.ID); err != nil {
-					return err
-				}
-			}
-			return nil
+			return lists.Each(list, func(p fingerprint.Paragraph) error { return t.row(p.String(), p.Kind(), p.Words, d.ID) })
 		})
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/otisk/otisk/corpus/work"
 	"github.com/otisk/otisk/fingerprint"
 	"github.com/otisk/otisk/internal/closing"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang"
 )
 
@@ -137,12 +138,7 @@ func (l *nearLister) list(ctx context.Context, pairs []near.Pair) error {
 	switch {
 	case l.o.keep != "":
 		prefer := map[string]func(a, b uint32) int{"longest": l.d.Longer, "first": cmp.Compare[uint32], "newest": l.d.Newer}[l.o.keep]
-		for _, doc := range l.d.Kept(pairs, prefer) {
-			if err := writeName(l.w, l.o.format, l.d.Docs[doc].ID); err != nil {
-				return err
-			}
-		}
-		return nil
+		return lists.Each(l.d.Kept(pairs, prefer), func(doc uint32) error { return writeName(l.w, l.o.format, l.d.Docs[doc].ID) })
 	case l.o.groups:
 		return l.groups(pairs)
 	}
@@ -207,10 +203,7 @@ func (l *nearLister) crossed(ctx context.Context, pairs []near.Pair) (err error)
 
 func (l *nearLister) groups(pairs []near.Pair) error {
 	for _, group := range l.d.Groups(pairs) {
-		ids := make([]string, len(group))
-		for i, doc := range group {
-			ids[i] = l.d.Docs[doc].ID
-		}
+		ids := lists.Map(group, func(doc uint32) string { return l.d.Docs[doc].ID })
 		if err := writeGroup(l.w, l.o.format, "", ids); err != nil {
 			return err
 		}

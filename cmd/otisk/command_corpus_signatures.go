@@ -12,6 +12,7 @@ import (
 	"github.com/otisk/otisk/corpus/signature"
 	"github.com/otisk/otisk/corpus/work"
 	"github.com/otisk/otisk/internal/closing"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang"
 )
 
@@ -100,10 +101,7 @@ func (r *corpusRun) signatures(ctx context.Context, o *signaturesOptions, in *co
 			if len(group) < 2 {
 				return nil
 			}
-			var ids []string
-			for _, e := range group {
-				ids = append(ids, e.ID)
-			}
+			ids := lists.Map(group, func(e signature.Entry) string { return e.ID })
 			return writeGroup(out, o.format, group[0].Sum.String(), ids)
 		})
 	default:

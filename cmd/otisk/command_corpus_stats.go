@@ -14,6 +14,7 @@ import (
 	"github.com/otisk/otisk/corpus/ngram"
 	"github.com/otisk/otisk/corpus/stats"
 	"github.com/otisk/otisk/corpus/work"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang"
 )
 
@@ -109,10 +110,5 @@ func writeStats(out io.Writer, r stats.Report) error {
 			rows = append(rows, []any{name(fmt.Sprintf(" there %d to %d times", f.From, f.To)), f.Distinct})
 		}
 	}
-	for _, row := range rows {
-		if err := writeColumns(out, row); err != nil {
-			return err
-		}
-	}
-	return nil
+	return lists.Each(rows, func(row []any) error { return writeColumns(out, row) })
 }

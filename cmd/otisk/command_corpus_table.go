@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/otisk/otisk/corpus"
+	"github.com/otisk/otisk/internal/lists"
 )
 
 func (o *corpusOptions) headingFlag(cmd *cobra.Command) {
@@ -73,10 +74,7 @@ func columnOf(v any) string {
 	case words:
 		return strings.Join(v, " ")
 	case ranges:
-		list := make([]string, len(v))
-		for i, r := range v {
-			list[i] = fmt.Sprintf("%d-%d", r[0], r[1])
-		}
+		list := lists.Map(v, func(r [2]int) string { return fmt.Sprintf("%d-%d", r[0], r[1]) })
 		return strings.Join(list, " ")
 	}
 	return fmt.Sprint(v)
@@ -119,8 +117,6 @@ func writeGroup(w io.Writer, format, signature string, ids []string) error {
 	if signature != "" {
 		columns = append(columns, signature)
 	}
-	for _, id := range ids {
-		columns = append(columns, id)
-	}
+	columns = append(columns, lists.Map(ids, func(id string) any { return id })...)
 	return writeColumns(w, columns)
 }

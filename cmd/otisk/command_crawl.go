@@ -57,13 +57,9 @@ func (o *fetchOptions) client() (*fetch.Client, error) {
 	if o.delay < 0 || o.timeout <= 0 {
 		return nil, misuse("usage.want", "what", "--delay, --timeout", "wanted", lang.NewMessage("usage.time"))
 	}
-	delay := o.delay
-	if delay == 0 {
-		delay = -1
-	}
 	c, err := fetch.New(fetch.Options{
 		UserAgent: "otisk/" + project.Version() + " (+" + contact + ")", Allow: o.allow,
-		Delay: delay, Whole: o.timeout, Connect: min(o.timeout, 15*time.Second), Header: min(o.timeout, o.begin), Proxy: o.proxy,
+		Delay: cmp.Or(o.delay, -1), Whole: o.timeout, Connect: min(o.timeout, 15*time.Second), Header: min(o.timeout, o.begin), Proxy: o.proxy,
 	})
 	if err != nil {
 		return nil, session.UsageError{Err: err}
@@ -157,9 +153,7 @@ func (o *crawlOptions) resolve(args []string) (*crawl.List, error) {
 		}
 		all.Feeds, all.Sites = append(all.Feeds, list.Feeds...), append(all.Sites, list.Sites...)
 		o.allow = append(o.allow, list.Allow...)
-		if o.contact == "" {
-			o.contact = list.Contact
-		}
+		o.contact = cmp.Or(o.contact, list.Contact)
 	}
 	switch {
 	case len(all.Feeds) == 0 && o.try == "":

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -79,14 +80,10 @@ func runHarvest(cmd *cobra.Command, g *globalOptions, o *harvestOptions, address
 	if err != nil {
 		return err
 	}
-	overlap := o.overlap
-	if overlap == 0 {
-		overlap = -1
-	}
 	p := newProgress(cmd, g.quiet, false)
 	sum, err := harvest.Run(cmd.Context(), harvest.Options{
 		URL: address, Sets: o.sets, Format: o.format, From: o.from, Until: o.until, State: o.state, Target: target, Client: client,
-		Overlap: overlap, Full: o.full, KeepGone: o.keepGone, Limit: o.limit, MaxFile: s.Settings.MaxFile,
+		Overlap: cmp.Or(o.overlap, -1), Full: o.full, KeepGone: o.keepGone, Limit: o.limit, MaxFile: s.Settings.MaxFile,
 		OnEvent: func(e harvest.Event) { p.harvestEvent(e, g.quiet) }, Progress: p.harvested,
 	})
 	p.end()
@@ -135,9 +132,7 @@ func (o *harvestOptions) target(cmd *cobra.Command, s *session.Session) (harvest
 		if err := os.MkdirAll(o.output, 0o777); err != nil {
 			return nil, err
 		}
-		if o.state == "" {
-			o.state = filepath.Join(o.output, "state.db")
-		}
+		o.state = cmp.Or(o.state, filepath.Join(o.output, "state.db"))
 		return &harvest.Folder{Dir: o.output}, nil
 	}
 	s.Warn = func(err error) { warn(cmd, err) }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/internal/oserror"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/language"
@@ -216,9 +217,6 @@ func runLexiconRemove(names []string) error {
 }
 
 func listed(items []lexicon.Item) string {
-	var names []string
-	for _, i := range items {
-		names = append(names, i.Name+"."+i.From+"-"+i.To)
-	}
+	names := lists.Map(items, func(i lexicon.Item) string { return i.Name + "." + i.From + "-" + i.To })
 	return strings.Join(names, ", ")
 }

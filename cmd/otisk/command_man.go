@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"io"
 	"os"
 	"path/filepath"
@@ -67,10 +68,7 @@ func manualPage(cmd *cobra.Command, b project.Build, p *lang.Printer) string {
 	}
 	section("help.man-name", roff(pageName(cmd))+` \- `+roff(cmd.Short)+"\n")
 	section("help.man-synopsis", `\fB`+roff(cmd.UseLine())+"\\fR\n")
-	about := cmd.Long
-	if about == "" {
-		about = cmd.Short + "."
-	}
+	about := cmp.Or(cmd.Long, cmd.Short+".")
 	section("help.man-description", paragraphs(about))
 	if cmd.HasAvailableLocalFlags() {
 		section("help.man-options", options(cmd.LocalFlags(), p))

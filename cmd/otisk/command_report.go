@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/otisk/otisk/check"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/report"
@@ -57,7 +58,7 @@ func runReport(cmd *cobra.Command, o reportOptions, paths []string, quiet bool) 
 	if err != nil {
 		return err
 	}
-	if err := spareAll(&o.target, &o.review, slices.Concat(paths, given.paths(), []string{o.compare})); err != nil {
+	if err := spareAll(&o.target, &o.review, slices.Concat(paths, lists.Map(given.list, func(file decisionFile) string { return file.path }), []string{o.compare})); err != nil {
 		return err
 	}
 	if err := o.spareResults(paths, given); err != nil {
@@ -207,13 +208,6 @@ func readAllDecisions(path string) (*decisionFiles, error) {
 		all.list = append(all.list, decisionFile{file, d})
 	}
 	return all, nil
-}
-
-func (d *decisionFiles) paths() (list []string) {
-	for _, file := range d.list {
-		list = append(list, file.path)
-	}
-	return list
 }
 
 // match assigns each file of decisions to the result that it was made on, among the results at

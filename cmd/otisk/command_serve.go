@@ -238,8 +238,7 @@ func (o *serveOptions) session(g *globalOptions) (*session.Session, *esclient.Co
 	if s.Settings.Embedded() {
 		return nil, nil, misuse("usage.want", "what", "--cluster "+o.cluster, "wanted", "https://HOST:PORT/NAME")
 	}
-	cluster := s.Cluster()
-	return s, &cluster, nil
+	return s, new(s.Cluster()), nil
 }
 
 func (o *serveOptions) folderRoots() (list []string, err error) {

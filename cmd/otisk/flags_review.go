@@ -15,6 +15,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/internal/session"
 	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/lang"
@@ -129,9 +130,7 @@ func (o *reviewOptions) check(cmd *cobra.Command, t target) error {
 	if slices.Contains(o.sources, "") {
 		return misuse("usage.every-source")
 	}
-	for _, typed := range o.sources {
-		o.starts = append(o.starts, newSourceStart(typed))
-	}
+	o.starts = append(o.starts, lists.Map(o.sources, newSourceStart)...)
 	if o.filter.PassageWords < 0 || o.filter.SourceWords < 0 {
 		return misuse("usage.least-words")
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"regexp"
@@ -27,10 +28,7 @@ func setHelp(root *cobra.Command, p *lang.Printer) {
 	root.SetUsageFunc(usage)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
 		translate()
-		about := cmd.Long
-		if about == "" {
-			about = cmd.Short
-		}
+		about := cmp.Or(cmd.Long, cmd.Short)
 		fmt.Fprintln(cmd.OutOrStdout(), strings.TrimSpace(about))
 		fmt.Fprintln(cmd.OutOrStdout())
 		_ = usage(cmd) // results notes a failed write
@@ -178,4 +176,27 @@ func flagRows(flags *pflag.FlagSet, p *lang.Printer) (rows []flagRow) {
 		rows = append(rows, flagRow{strings.TrimRight(left, " "), strings.Replace(usage, " (default ", " ("+p.Text("help.default")+" ", 1)})
 	})
 	return rows
+}
+
+var firstCommands = [][2]string{
+	{"otisk demo", "terminal.greet-demo"},
+	{"otisk index FOLDER", "terminal.greet-index"},
+	{"otisk search FILE -o report.html", "terminal.greet-search"},
+}
+
+// greet prints the first commands to try. otisk without arguments does nothing else.
+func greet(cmd *cobra.Command) error {
+	p := printerOf(cmd.ErrOrStderr())
+	width := 0
+	for _, c := range firstCommands {
+		width = max(width, utf8.RuneCountInString(c[0]))
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\n", p.Text("terminal.greet"))
+	for _, c := range firstCommands {
+		fmt.Fprintf(&b, "  %-*s   %s\n", width, c[0], p.Text(c[1]))
+	}
+	fmt.Fprintf(&b, "\n%s\n", p.Text("terminal.greet-more"))
+	_, err := fmt.Fprint(cmd.OutOrStdout(), b.String())
+	return err
 }

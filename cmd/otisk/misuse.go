@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/internal/session"
 	"github.com/otisk/otisk/lang"
 )
@@ -39,12 +40,7 @@ var groupPattern = regexp.MustCompile(`\[([^\]]+)\] were all set$`)
 
 // didYouMean adds a hint to err with the names that are similar to typed, if there are any.
 func didYouMean(err error, typed string, names []string) error {
-	var near []string
-	for _, name := range names {
-		if alike(strings.TrimLeft(typed, "-"), strings.TrimLeft(name, "-")) {
-			near = append(near, name)
-		}
-	}
+	near := lists.Filter(names, func(name string) bool { return alike(strings.TrimLeft(typed, "-"), strings.TrimLeft(name, "-")) })
 	if len(near) == 0 {
 		return err
 	}
@@ -183,20 +179,14 @@ func nameOf(f *pflag.Flag) string {
 	return "-" + f.Shorthand + ", --" + f.Name
 }
 
+// valuesOf are the messages for the values of the types of flags.
+var valuesOf = map[string]string{
+	"int": "usage.whole-number", "float64": "usage.number", "bool": "usage.true-or-false", "duration": "usage.time", "size": "usage.size", "intSlice": "usage.whole-numbers",
+}
+
 func wanted(f *pflag.Flag) any {
-	switch f.Value.Type() {
-	case "int":
-		return lang.NewMessage("usage.whole-number")
-	case "float64":
-		return lang.NewMessage("usage.number")
-	case "bool":
-		return lang.NewMessage("usage.true-or-false")
-	case "duration":
-		return lang.NewMessage("usage.time")
-	case "size":
-		return lang.NewMessage("usage.size")
-	case "intSlice":
-		return lang.NewMessage("usage.whole-numbers")
+	if message := valuesOf[f.Value.Type()]; message != "" {
+		return lang.NewMessage(message)
 	}
 	return lang.NewMessage("usage.value-of", "type", f.Value.Type())
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/otisk/otisk/check"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/internal/session"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/report"
@@ -299,10 +300,7 @@ func (o *output) warnPartly() {
 		slices.SortFunc(list, func(a, b partial) int {
 			return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(a.path, b.path))
 		})
-		var names []string
-		for _, x := range list[:min(len(list), mostNames)] {
-			names = append(names, x.path)
-		}
+		names := lists.Map(list[:min(len(list), mostNames)], func(x partial) string { return x.path })
 		if len(list) > mostNames {
 			names = append(names, "…")
 		}

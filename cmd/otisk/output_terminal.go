@@ -21,6 +21,7 @@ import (
 	"github.com/otisk/otisk/check"
 	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/indexer/ledger"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/store"
@@ -101,10 +102,7 @@ func (p *progress) warn(path string, err error) {
 		}
 		return
 	}
-	if p.warned == nil {
-		p.warned = map[string]bool{}
-	}
-	p.warned[reason] = true
+	lists.Put(&p.warned, reason, true)
 	p.clear()
 	if path != "" {
 		reason = path + ": " + reason

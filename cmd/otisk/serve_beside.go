@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/desk"
@@ -104,10 +105,7 @@ func newServeTokenCommand() *cobra.Command {
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return o.with(cmd, func(d *desk.Desk, a accounts.Actor) error {
-				var list []accounts.Scope
-				for _, s := range scopes {
-					list = append(list, accounts.Scope(s))
-				}
+				list := lists.Map(scopes, func(s string) accounts.Scope { return accounts.Scope(s) })
 				_, secret, err := d.NewToken(cmd.Context(), a, name, list, days)
 				if err != nil {
 					return err

@@ -152,9 +152,7 @@ func (r *linkReader) load() {
 		var err error
 		raw, err = r.files.Read(i, raw)
 		list := make([]uint64, len(raw)/8)
-		for j := range list {
-			list[j] = binary.LittleEndian.Uint64(raw[8*j:])
-		}
+		_, _ = binary.Decode(raw, binary.LittleEndian, list)
 		select {
 		case r.ready <- ranged{sortLinks(list, r.l.Bits), err}:
 		case <-r.stop:

@@ -18,6 +18,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/internal/oserror"
 	"github.com/otisk/otisk/lang/phrase"
 )
@@ -180,10 +181,8 @@ func merge(ctx context.Context, paths []string, fn func([]byte) error) (err erro
 			err = errors.Join(err, r.file.Close())
 		}
 	}()
-	for _, path := range paths {
-		if err := h.open(path); err != nil {
-			return err
-		}
+	if err := lists.Each(paths, h.open); err != nil {
+		return err
 	}
 	heap.Init(&h)
 	for count := 0; h.Len() > 0; count++ {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/otisk/otisk/corpus/ordered"
 	"github.com/otisk/otisk/corpus/spill"
+	"github.com/otisk/otisk/internal/lists"
 )
 
 // A joiner finds the pairs of sets with enough common hashes.
@@ -49,10 +50,7 @@ func (d *Data) join(ctx context.Context) ([]Pair, error) {
 	if err != nil {
 		return nil, err
 	}
-	sizes := make([]uint32, len(d.Docs))
-	for i, doc := range d.Docs {
-		sizes[i] = doc.Size
-	}
+	sizes := lists.Map(d.Docs, func(doc Doc) uint32 { return doc.Size })
 	j := &joiner{d: d, ranks: ranks, sizes: sizes, shift: max(0, bits.Len(uint(len(d.Docs)))-8), source: ranksFile}
 	if j.out, err = spill.Create(d.dir.Path("candidates"), parts); err != nil {
 		return nil, err
@@ -176,14 +174,7 @@ func (w *entries) put(i int, b []byte) error {
 	return w.files.Append(i, b)
 }
 
-func (w *entries) flush() error {
-	for i, b := range w.buffers {
-		if err := w.files.Append(i, b); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+func (w *entries) flush() error { return w.files.AppendAll(w.buffers) }
 
 // A meeting finds candidates among the documents that share a key.
 type meeting struct {
@@ -245,9 +236,7 @@ func (m *meeting) sort(width int) {
 // slice is valid until the next call.
 func (m *meeting) bySize(numbers []uint64, width int) []entry {
 	m.group = m.group[:0]
-	for _, n := range numbers {
-		m.group = append(m.group, m.list[n&(1<<width-1)])
-	}
+	m.group = append(m.group, lists.Map(numbers, func(n uint64) entry { return m.list[n&(1<<width-1)] })...)
 	sizes := m.j.sizes
 	slices.SortFunc(m.group, func(a, b entry) int {
 		return cmp.Or(cmp.Compare(sizes[a.doc], sizes[b.doc]), cmp.Compare(a.doc, b.doc))

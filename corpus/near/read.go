@@ -99,10 +99,7 @@ func (w *setWriter) write(d *corpus.Doc, s signature) error {
 		s.set = nil
 	}
 	for _, list := range [][]uint64{s.set, s.shorts} {
-		w.buf = w.buf[:0]
-		for _, h := range list {
-			w.buf = binary.LittleEndian.AppendUint64(w.buf, h)
-		}
+		w.buf, _ = binary.Append(w.buf[:0], binary.LittleEndian, list)
 		if _, err := w.sets.Write(w.buf); err != nil {
 			return err
 		}

@@ -150,14 +150,7 @@ func (c *counter) add(place int64, count uint64) error {
 	return nil
 }
 
-func (c *counter) flush() error {
-	for i, b := range c.buffers {
-		if err := c.t.found.Append(i, b); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+func (c *counter) flush() error { return c.t.found.AppendAll(c.buffers) }
 
 // merge adds the counts of a counter, and raises the floor to the least count among the most
 // frequent n-grams so far.

@@ -25,6 +25,7 @@ import (
 	"github.com/otisk/otisk/corpus"
 	"github.com/otisk/otisk/corpus/extsort"
 	"github.com/otisk/otisk/corpus/work"
+	"github.com/otisk/otisk/internal/lists"
 )
 
 // A Sum is a signature. Documents are the same if their complete sums are equal. Only
@@ -97,12 +98,7 @@ func plainBytes(text string) (out []byte, others int) {
 
 // otherLetters returns the number of letters of a text that are not ASCII.
 func otherLetters(text string) (count int) {
-	for _, r := range text {
-		if r >= utf8.RuneSelf && unicode.IsLetter(r) {
-			count++
-		}
-	}
-	return count
+	return lists.Runes(text, func(r rune) bool { return r >= utf8.RuneSelf && unicode.IsLetter(r) })
 }
 
 func appendPlain(out []byte, text string) []byte {

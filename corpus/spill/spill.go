@@ -96,6 +96,16 @@ func (f *Files) Append(i int, b []byte) error {
 	return nil
 }
 
+// AppendAll appends a buffer to each partition.
+func (f *Files) AppendAll(buffers [][]byte) error {
+	for i, b := range buffers {
+		if err := f.Append(i, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Read returns the content of a partition, in buf if that is large enough.
 func (f *Files) Read(i int, buf []byte) ([]byte, error) {
 	size := int(f.parts[i].size)

@@ -8,6 +8,7 @@
 package work
 
 import (
+	"bufio"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/internal/oserror"
 	"github.com/otisk/otisk/lang/phrase"
 )
@@ -225,4 +227,31 @@ func (f *Folder) release() error {
 	lock := f.lock
 	f.lock = nil
 	return lock.Close()
+}
+
+// bufferBytes is the buffer of a temporary file that is written or read from its start to its end.
+const bufferBytes = 1 << 20
+
+// Write makes a temporary file with what write writes.
+func (f *Folder) Write(name string, write func(*bufio.Writer) error) (err error) {
+	file, err := os.Create(f.Path(name))
+	if err != nil {
+		return err
+	}
+	defer closing.Into(&err, file)
+	w := bufio.NewWriterSize(file, bufferBytes)
+	if err := write(w); err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+// Read calls read with the content of a temporary file.
+func (f *Folder) Read(name string, read func(*bufio.Reader) error) (err error) {
+	file, err := os.Open(f.Path(name))
+	if err != nil {
+		return err
+	}
+	defer closing.Into(&err, file)
+	return read(bufio.NewReaderSize(file, bufferBytes))
 }

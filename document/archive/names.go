@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/document/charset"
+	"github.com/otisk/otisk/internal/lists"
 )
 
 // Zip archives that do not declare UTF-8 have names in the code page of the computer that wrote
@@ -46,10 +47,7 @@ func rename(files []*zip.File, encoding string) {
 		}
 	}
 	if foreign {
-		var names []string
-		for _, f := range undeclared {
-			names = append(names, f.Name)
-		}
+		names := lists.Map(undeclared, func(f *zip.File) string { return f.Name })
 		decode := decoderOf(names, encoding)
 		for _, f := range undeclared {
 			f.Name = decode(f.Name)
@@ -101,10 +99,7 @@ func decoderOf(names []string, encoding string) func(string) string {
 	for _, page := range namePages {
 		score := 0
 		for _, alphabet := range alphabets {
-			sum := 0
-			for _, name := range names[:min(len(names), maxScored)] {
-				sum += likeness(charset.PageString(page, []byte(name)), alphabet)
-			}
+			sum := lists.Sum(names[:min(len(names), maxScored)], func(name string) int { return likeness(charset.PageString(page, []byte(name)), alphabet) })
 			if alphabet == alphabets[0] || sum > score {
 				score = sum
 			}

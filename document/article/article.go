@@ -19,6 +19,7 @@ import (
 	"github.com/otisk/otisk/document/flow"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/web"
+	"github.com/otisk/otisk/internal/lists"
 )
 
 // The methods by which a text is found.
@@ -204,12 +205,7 @@ func withLead(text string, blocks []block) string {
 		if len(words) < leastLead {
 			continue
 		}
-		var lead []string
-		for _, par := range leadOf(blocks, strings.Join(words[:leastLead], " ")) {
-			if !strings.Contains(text, par) {
-				lead = append(lead, par)
-			}
-		}
+		lead := lists.Filter(leadOf(blocks, strings.Join(words[:leastLead], " ")), func(par string) bool { return !strings.Contains(text, par) })
 		return strings.Join(append(lead, text), "\n\n")
 	}
 	return text

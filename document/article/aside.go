@@ -1,6 +1,7 @@
 package article
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -141,12 +142,7 @@ func namedBody(root *html.Node) (best *html.Node) {
 }
 
 func isBody(n *html.Node, names string) bool {
-	for _, a := range n.Attr {
-		if a.Key == "itemprop" && a.Val == "articleBody" {
-			return true
-		}
-	}
-	return bodyNames().MatchString(names)
+	return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "itemprop" && a.Val == "articleBody" }) || bodyNames().MatchString(names)
 }
 
 // wordsInParagraphs returns the number of words in the paragraphs of an element that are not

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -64,12 +65,7 @@ func isASCII(data []byte) bool {
 			return false
 		}
 	}
-	for _, b := range data {
-		if b >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(data, func(b byte) bool { return b >= utf8.RuneSelf })
 }
 
 // manyControls reports whether the start of data has more control characters than a text.

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/text/transform"
 
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/lists"
 )
 
 var (
@@ -48,12 +49,7 @@ func shifted(data []byte) string {
 	if bytes.Count(data, []byte("+")) < leastShifted {
 		return ""
 	}
-	found := 0
-	for _, m := range utf7Text().FindAllSubmatch(data, -1) {
-		if foreignLetters(m[1]) {
-			found++
-		}
-	}
+	found := lists.Count(utf7Text().FindAllSubmatch(data, -1), func(m [][]byte) bool { return foreignLetters(m[1]) })
 	if found >= leastShifted && 2*found > bytes.Count(data, []byte("+")) {
 		return "utf-7"
 	}
@@ -63,12 +59,7 @@ func shifted(data []byte) string {
 // isChinese reports whether pieces in HZ have frequent characters of Chinese.
 func isChinese(pieces [][]byte) bool {
 	text, err := simplifiedchinese.HZGB2312.NewDecoder().Bytes(bytes.Join(pieces, nil))
-	usual := 0
-	for _, r := range string(text) {
-		if strings.ContainsRune(simplified, r) {
-			usual++
-		}
-	}
+	usual := lists.Runes(string(text), func(r rune) bool { return strings.ContainsRune(simplified, r) })
 	return err == nil && usual >= fewest && float64(usual) > leastUsual*float64(utf8.RuneCount(text))
 }
 

@@ -315,7 +315,7 @@ func (s *Stream) Each(ctx context.Context, give Giver) error {
 	case Table:
 		return r.table()
 	case Tar:
-		return r.tar()
+		return archive.Tar(r.ctx, r.from, r.budget(), r.opts.Skip, r.member)
 	case Mbox:
 		return r.mbox()
 	case SevenZip:
@@ -345,12 +345,7 @@ type reader struct {
 }
 
 // ended returns the cause if the context is done.
-func (r *reader) ended() error {
-	if r.ctx.Err() != nil {
-		return context.Cause(r.ctx)
-	}
-	return nil
-}
+func (r *reader) ended() error { return format.Ended(r.ctx) }
 
 // tooLarge returns the error for a record above the limit.
 func (r *reader) tooLarge() error {

@@ -1,7 +1,9 @@
 package container
 
 import (
+	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"io"
 
@@ -12,6 +14,23 @@ import (
 
 // boxLine starts each message of a mailbox.
 var boxLine = []byte("From ")
+
+// LooksBox reports whether data is a mailbox of several messages (mbox).
+func LooksBox(data []byte) bool {
+	line, rest, _ := bytes.Cut(data, []byte("\n"))
+	return bytes.HasPrefix(line, boxLine) && mail.Looks(rest)
+}
+
+// SplitBox calls give for each message of a mailbox in memory.
+func SplitBox(ctx context.Context, src *format.Source, give func(name string, part *format.Source) error) error {
+	r := &reader{ctx: ctx, from: bufio.NewReader(bytes.NewReader(src.Data)), opts: Options{MaxBytes: int64(len(src.Data))}}
+	r.give = func(rec Record, _ error) error { // a message is neither too large nor lost
+		part := *src
+		part.Data = rec.Data
+		return give("", &part)
+	}
+	return r.mbox()
+}
 
 // A box is the state of reading a mailbox.
 type box struct {
@@ -42,9 +61,14 @@ func (r *reader) mbox() error {
 			}
 			b.from = nil
 		}
-		if start && blank && bytes.HasPrefix(part, boxLine) {
+		switch {
+		case start && blank && bytes.HasPrefix(part, boxLine):
 			b.from = bytes.Clone(part)
-		} else {
+		case b.from != nil && int64(len(b.from)) < r.opts.MaxBytes: // the line is longer than the buffer
+			b.from = append(b.from, part...)
+		default:
+			b.add(b.from, true, r)
+			b.from = nil
 			b.add(part, start, r)
 		}
 		if start || len(part) > 0 {

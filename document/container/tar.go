@@ -15,9 +15,6 @@ func (r *reader) budget() format.Budget {
 	return format.Budget{Bytes: r.opts.MaxBytes, Time: cmp.Or(r.opts.Time, math.MaxInt64)}
 }
 
-// tar reads a tar archive.
-func (r *reader) tar() error { return archive.Tar(r.ctx, r.from, r.budget(), r.opts.Skip, r.member) }
-
 // sevenZip reads a 7-Zip archive.
 func (r *reader) sevenZip(from seeker) error {
 	size, err := from.Seek(0, io.SeekEnd)

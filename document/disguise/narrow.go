@@ -2,11 +2,13 @@ package disguise
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/normalize"
 )
 
@@ -95,19 +97,11 @@ func (u *undoer) partedWords() []parted {
 
 // spelled reports whether all pieces are single letters.
 func (w parted) spelled() bool {
-	for _, p := range w.pieces {
-		if utf8.RuneCountInString(p) > 1 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(w.pieces, func(p string) bool { return utf8.RuneCountInString(p) > 1 })
 }
 
 func (w parted) letters() (count int) {
-	for _, p := range w.pieces {
-		count += utf8.RuneCountInString(p)
-	}
-	return count
+	return lists.Sum(w.pieces, utf8.RuneCountInString)
 }
 
 // partedAround returns the letters on both sides of a narrow space, and further pieces that
@@ -179,12 +173,7 @@ func (n *narrower) whole(w parted) bool { return n.known[strings.Join(w.pieces, 
 
 // unknown counts the pieces that are not words. Single letters may be words.
 func (n *narrower) unknown(w parted) (count int) {
-	for _, p := range w.pieces {
-		if !n.known[p] && utf8.RuneCountInString(p) > 1 {
-			count++
-		}
-	}
-	return count
+	return lists.Count(w.pieces, func(p string) bool { return !n.known[p] && utf8.RuneCountInString(p) > 1 })
 }
 
 // joins reports whether a word is joined in a disguised text.

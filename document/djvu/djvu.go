@@ -12,6 +12,7 @@ import (
 	"fmt"
 
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 )
 
@@ -180,10 +181,7 @@ var quoted = format.Pattern(`"(?:[^"\\]|\\.)*"`)
 
 // notedWords counts the words in the strings of annotations.
 func notedWords(body []byte) (n int) {
-	for _, s := range quoted().FindAll(body, -1) {
-		n += len(bytes.Fields(s[1 : len(s)-1]))
-	}
-	return n
+	return lists.Sum(quoted().FindAll(body, -1), func(s []byte) int { return len(bytes.Fields(s[1 : len(s)-1])) })
 }
 
 func (r *reader) text(p *Page, body []byte, dpi float64) error {

@@ -1,6 +1,9 @@
 package flow
 
-import "github.com/otisk/otisk/document/format"
+import (
+	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/lists"
+)
 
 // A Body builds the text of an office document from paragraphs, tables and side texts, such as
 // notes, which follow their paragraph.
@@ -109,10 +112,7 @@ func (b *Body) Beside(text *Builder, kind format.MarkKind) {
 
 // DetachSides removes and returns the side texts of the paragraph.
 func (b *Body) DetachSides() []*Builder {
-	var texts []*Builder
-	for _, s := range b.after {
-		texts = append(texts, s.text)
-	}
+	texts := lists.Map(b.after, func(s side) *Builder { return s.text })
 	b.after = nil
 	return texts
 }

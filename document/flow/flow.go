@@ -15,6 +15,7 @@ import (
 	"unsafe"
 
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 )
 
@@ -281,10 +282,7 @@ func (f *Builder) Done() (*format.Text, error) {
 	t := &format.Text{Text: f.String(), Parted: true, Marks: f.marks, Flags: f.flags}
 	err := t.Check()
 	if err != nil && len(f.flags) > 0 {
-		count := 0
-		for _, l := range f.flags {
-			count += l.Count
-		}
+		count := lists.Sum(f.flags, func(l format.Flag) int { return l.Count })
 		err = phrase.Counted("said.all-hidden", "{cause} that is visible: {n} character is hidden, {why}", "{cause} that is visible: {n} characters are hidden, the first {why}", count, "cause", err, "why", phrase.Fixed(f.flags[0].Detail))
 	}
 	return t, err
@@ -292,13 +290,7 @@ func (f *Builder) Done() (*format.Text, error) {
 
 // Visible counts the characters of s that are not white space.
 func Visible(s string) int {
-	count := 0
-	for _, r := range s {
-		if !unicode.IsSpace(r) {
-			count++
-		}
-	}
-	return count
+	return lists.Runes(s, func(r rune) bool { return !unicode.IsSpace(r) })
 }
 
 // String returns the text. The builder must not be used after it.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/lists"
 )
 
 // Lists follows the nested lists of a document and marks their items. The zero value is outside all lists.
@@ -37,13 +38,7 @@ func (l *Lists) Item(b *Builder) {
 
 // Numbered returns the number of open lists that have numbers.
 func (l *Lists) Numbered() int {
-	n := 0
-	for _, o := range l.open {
-		if o.labels != "" {
-			n++
-		}
-	}
-	return n
+	return lists.Count(l.open, func(o openList) bool { return o.labels != "" })
 }
 
 // Number sets the number of the open item.

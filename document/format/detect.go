@@ -1,6 +1,10 @@
 package format
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/otisk/otisk/internal/lists"
+)
 
 // HeadSize is the number of bytes of a file that are examined to detect its format.
 const HeadSize = 4096
@@ -19,9 +23,5 @@ func StartsTag(b []byte, name string) bool {
 
 // Names returns a set of names: of elements, commands or styles.
 func Names(names ...string) map[string]bool {
-	set := make(map[string]bool, len(names))
-	for _, n := range names {
-		set[n] = true
-	}
-	return set
+	return lists.Set(names)
 }

@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -101,12 +102,7 @@ func (c *accentedCounts) others() map[rune]rune {
 func isHigh(r rune) bool { return r >= 0x80 && r <= 0xFF }
 
 func allHigh(word []rune) bool {
-	for _, r := range word {
-		if !isHigh(r) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(word, func(r rune) bool { return !isHigh(r) })
 }
 
 // toCyrillic replaces the letters of s, except those of words with Latin letters. others are letters

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/document/pdf"
+	"github.com/otisk/otisk/internal/lists"
 )
 
 // A line is a running head, a footer or a page number if it is at the edge of the page and
@@ -88,10 +89,7 @@ func isBuiltUp(before, p pdf.Page) bool {
 // repeats reports whether enough pages have a line with key k. It also counts neighbouring
 // heights, as rounding may separate equal ones.
 func repeats(count map[headKey]headTally, k headKey) bool {
-	n := 0
-	for _, shift := range []int{-1, 0, 1} {
-		n += count[headKey{k.text, k.y + shift}].pages
-	}
+	n := lists.Sum([]int{-1, 0, 1}, func(shift int) int { return count[headKey{k.text, k.y + shift}].pages })
 	if strings.HasPrefix(k.text, anyText) {
 		return n >= pageRepeat
 	}

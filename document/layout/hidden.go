@@ -9,6 +9,7 @@ import (
 
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/pdf"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 )
 
@@ -145,12 +146,7 @@ const (
 // isReduced reports whether tiny text is of a reduced page, whose larger lines are around it.
 func isReduced(p pdf.Page, h pdf.Hidden) bool {
 	around := p.Lines[max(h.Line-smallLines, 0):min(h.Line+smallLines, len(p.Lines))]
-	small := 0
-	for _, l := range around {
-		if 0 < l.Size && l.Size < smallPrint {
-			small++
-		}
-	}
+	small := lists.Count(around, func(l pdf.Line) bool { return 0 < l.Size && l.Size < smallPrint })
 	return h.Why == pdf.Tiny && 2*small >= len(around) && small > 0
 }
 

@@ -24,6 +24,7 @@ import (
 	"github.com/otisk/otisk/document/flow"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/pdf"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 )
 
@@ -178,10 +179,7 @@ func isPicture(p pdf.Page) bool {
 	if len(p.Lines) == 0 {
 		return p.Images > 0
 	}
-	chars := 0
-	for _, l := range p.Lines {
-		chars += flow.Visible(l.Text)
-	}
+	chars := lists.Sum(p.Lines, func(l pdf.Line) int { return flow.Visible(l.Text) })
 	return p.Covered && chars < stampChars || p.Unread.Words >= pictureWords && p.Unread.Words > pictureTimes*(chars/wordChars)
 }
 
@@ -260,10 +258,7 @@ const (
 
 // noteWhole notes and flags words that a font draws as one glyph each: it may draw any others.
 func noteWhole(t *format.Text, f *pdf.File) {
-	words := 0
-	for _, p := range f.Pages {
-		words += p.Whole
-	}
+	words := lists.Sum(f.Pages, func(p pdf.Page) int { return p.Whole })
 	if words >= wholeFlagged {
 		t.Flags = append(t.Flags, format.Flag{Kind: format.UnknownFont, Start: 0, End: len(t.Text), Count: words, Detail: "words drawn as one glyph each"})
 	} else if words >= wholeNoted {
@@ -344,13 +339,9 @@ const mostUnsearched = 0.5
 
 // meaningless counts characters without a meaning.
 func meaningless(text string) int {
-	count := 0
-	for _, r := range text {
-		if r == utf8.RuneError || unicode.Is(unicode.Co, r) || unicode.IsControl(r) && !unicode.IsSpace(r) {
-			count++
-		}
-	}
-	return count
+	return lists.Runes(text, func(r rune) bool {
+		return r == utf8.RuneError || unicode.Is(unicode.Co, r) || unicode.IsControl(r) && !unicode.IsSpace(r)
+	})
 }
 
 // A builder joins lines to paragraphs.

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/document/pdf"
+	"github.com/otisk/otisk/internal/lists"
 )
 
 // Some programs, and some that recognise scans, write a page with columns row by row. Its lines are
@@ -139,13 +140,7 @@ func cut(pieces []*piece, depth int) [][]*piece {
 
 // between returns the pieces whose baselines are above bottom and at most at top.
 func between(pieces []*piece, bottom, top float64) []*piece {
-	var list []*piece
-	for _, f := range pieces {
-		if f.Base > bottom && f.Base <= top {
-			list = append(list, f)
-		}
-	}
-	return list
+	return lists.Filter(pieces, func(f *piece) bool { return f.Base > bottom && f.Base <= top })
 }
 
 // divide splits pieces at a gutter, and returns those across it, to the left of it, and to the
@@ -189,12 +184,7 @@ func gutter(pieces []*piece) (at float64, ok bool) {
 	}
 	at = from + widest(crossing)
 	across, left, right := divide(pieces, at)
-	long := 0
-	for _, f := range slices.Concat(left, right) {
-		if f.Left < at && at < f.Right {
-			long++
-		}
-	}
+	long := lists.Count(slices.Concat(left, right), func(f *piece) bool { return f.Left < at && at < f.Right })
 	return at, float64(long) < longShare*float64(len(pieces)) && isColumn(left) && isColumn(right) &&
 		beside(left, right) >= max(columnRows, 2*len(across)) // in one column, spaces of some lines are below each other
 }
@@ -248,10 +238,7 @@ func isColumn(pieces []*piece) bool {
 
 // beside counts the pieces of left that are at the height of one of right.
 func beside(left, right []*piece) int {
-	var bases []float64
-	for _, f := range right {
-		bases = append(bases, f.Base)
-	}
+	bases := lists.Map(right, func(f *piece) float64 { return f.Base })
 	slices.Sort(bases)
 	count := 0
 	for _, f := range left {

@@ -3,14 +3,17 @@ package layout
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/otisk/otisk/document/djvu"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/pdf"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 )
 
@@ -159,9 +162,7 @@ func linesOf(found []format.Line, s *pdf.Scan) []pdf.Line {
 			Text: l.Text, Left: float64(l.Left) / s.Scale, Right: float64(l.Right) / s.Scale,
 			Base: s.Points - float64(l.Base)/s.Scale, Size: float64(l.Bottom-l.Top) / s.Scale,
 		}
-		for _, d := range l.Doubts {
-			line.Doubts = append(line.Doubts, pdf.Span(d))
-		}
+		line.Doubts = append(line.Doubts, lists.Map(l.Doubts, func(d format.Span) pdf.Span { return pdf.Span(d) })...)
 		lines = append(lines, line)
 	}
 	evenSizes(lines)
@@ -171,10 +172,7 @@ func linesOf(found []format.Line, s *pdf.Scan) []pdf.Line {
 // evenSizes sets the usual font size for lines whose size follows from their ink, if
 // plausible.
 func evenSizes(lines []pdf.Line) {
-	var sizes []float64
-	for _, l := range lines {
-		sizes = append(sizes, l.Size)
-	}
+	sizes := lists.Map(lines, func(l pdf.Line) float64 { return l.Size })
 	slices.Sort(sizes)
 	for i := range lines {
 		usual := sizes[len(sizes)/2]
@@ -199,12 +197,7 @@ func (r *recognition) addNotes(t *format.Text, src *format.Source, pages int) {
 
 // reasons returns why pages were not recognised, sorted.
 func (r *recognition) reasons() []string {
-	var list []string
-	for reason := range r.failed {
-		list = append(list, reason)
-	}
-	slices.Sort(list)
-	return list
+	return slices.Sorted(maps.Keys(r.failed))
 }
 
 // missing returns why a scan has no text although its pictures were to be recognised.
@@ -213,4 +206,36 @@ func (r *recognition) missing() error {
 		return r.failed[list[0]].err
 	}
 	return nil
+}
+
+// DjVu reads the text layer of a DjVu file. Its pages are scans: their lines are joined as
+// those of a PDF.
+func DjVu(ctx context.Context, src *format.Source) (*format.Text, error) {
+	pages, err := djvu.Pages(ctx, src.Data, src.Bytes)
+	if err != nil {
+		return nil, err
+	}
+	f := &pdf.File{}
+	var unread format.Unread
+	for _, p := range pages {
+		unread.Merge(p.Unread)
+		page := pdf.Page{Height: p.Height, Images: 1, Spread: 1, Covered: len(p.Lines) == 0, Blank: p.Blank}
+		for _, l := range p.Lines {
+			page.Lines = append(page.Lines, pdf.Line{Text: l.Text, Left: l.Left, Right: l.Right, Base: l.Bottom, Size: l.Top - l.Bottom})
+		}
+		evenSizes(page.Lines)
+		if p.Broken {
+			f.Broken++
+		}
+		f.Pages = append(f.Pages, page)
+	}
+	t := text(f)
+	only := pictures(f.Pages)
+	noteTextless(t, f, only)
+	unread.NoteMany(t)
+	if src.OCR != nil && len(only) > 0 {
+		t.Note(phrase.Error("said.pages-not-recognised", "{pages} of {all} pages were not recognised: {list}: {cause}", "pages", len(only), "all", len(pages), "list", numbers(only),
+			"cause", phrase.Error("said.djvu-pictures", "pictures of DjVu are not read: convert it to PDF")))
+	}
+	return t, check(t, f, len(only), &recognition{})
 }

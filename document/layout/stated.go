@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
+
+	"github.com/otisk/otisk/internal/lists"
 )
 
 // Metadata of a PDF is in UTF-16 or in PDFDocEncoding, where many programs put bytes of
@@ -33,10 +35,7 @@ var statedCodes = []func(raw []byte) string{
 		return string(raw)
 	},
 	func(raw []byte) string {
-		latin := make([]rune, len(raw))
-		for i, b := range raw {
-			latin[i] = rune(b)
-		}
+		latin := lists.Map(raw, func(b byte) rune { return rune(b) })
 		return fromCork(string(latin))
 	},
 	decoder(charmap.Windows1250),

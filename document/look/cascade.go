@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/lists"
 )
 
 // An index finds the rules for an element. Elements with the same features, and ancestors with
@@ -157,12 +158,7 @@ func (k *kind) complete() {
 }
 
 func (c compound) matches(k *kind) bool {
-	for _, f := range c.features {
-		if !k.set[f] {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(c.features, func(f string) bool { return !k.set[f] })
 }
 
 // matches reports whether the rule matches an element of kind k with these ancestors. It takes
@@ -286,9 +282,7 @@ func (x *index) find(pulse *format.Pulse, k *kind, ancestors []*kind, side Side)
 		}
 	}
 	slices.SortFunc(found, func(a, b declared) int { return a.rank - b.rank })
-	for _, d := range found {
-		list = append(list, d.Property)
-	}
+	list = append(list, lists.Map(found, func(d declared) Property { return d.Property })...)
 	return list, err
 }
 

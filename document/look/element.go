@@ -413,12 +413,7 @@ const AwayPoints = -400
 func isPoint(clip string) bool {
 	_, list, ok := strings.Cut(clip, "polygon(")
 	corners := strings.Split(strings.TrimSuffix(list, ")"), ",")
-	for _, c := range corners {
-		if !slices.Equal(strings.Fields(c), strings.Fields(corners[0])) {
-			return false
-		}
-	}
-	return ok
+	return !slices.ContainsFunc(corners, func(c string) bool { return !slices.Equal(strings.Fields(c), strings.Fields(corners[0])) }) && ok
 }
 
 // isPath reports whether a clip path is a path that never leaves its first point.
@@ -469,10 +464,7 @@ var fontSize = regexp.MustCompile(`(^|\s)(\d*\.?\d+(px|pt|em|rem|%)?)(/\S+)?\s+\
 
 // measure applies properties about the font size.
 func (e *Element) measure(set map[string]string) {
-	parent := e.Look.Size
-	if parent == 0 {
-		parent = DefaultSize
-	}
+	parent := cmp.Or(e.Look.Size, DefaultSize)
 	value := set["font-size"]
 	if m := fontSize.FindStringSubmatch(set["font"]); m != nil && value == "" {
 		value = m[2]

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/tdewolff/parse/v2/css"
+
+	"github.com/otisk/otisk/internal/lists"
 )
 
 // frames are the declarations of an animation at its start and at its end, and of the moment
@@ -34,10 +36,7 @@ func (s *Sheet) keyframes(ctx context.Context, name, block string) {
 			f.shown = list
 		}
 	}
-	if s.frames == nil {
-		s.frames = map[string]frames{}
-	}
-	s.frames[strings.Trim(strings.TrimSpace(name), `"'`)] = f
+	lists.Put(&s.frames, strings.Trim(strings.TrimSpace(name), `"'`), f)
 }
 
 // Animated adds to declarations those of the animations that they start: the last ones if they stay, the
@@ -59,10 +58,7 @@ func (s *Sheet) Animated(list []Property) []Property {
 	if len(set) == 0 {
 		return list
 	}
-	var whole []string
-	for _, name := range animations {
-		whole = append(whole, strings.ReplaceAll(set[name], ",", " , "))
-	}
+	whole := lists.Map(animations, func(name string) string { return strings.ReplaceAll(set[name], ",", " , ") })
 	words := split(strings.Join(whole, " "), isCSSSpace)
 	list = slices.Clone(list)
 	for _, name := range words {

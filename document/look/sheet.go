@@ -12,6 +12,7 @@ import (
 	"github.com/tdewolff/parse/v2/css"
 
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/lists"
 )
 
 // Limits for the style sheets of a page.
@@ -266,10 +267,7 @@ func (s *Sheet) put(r *rule, styles []Property, rank int) {
 	s.index = nil
 	if r.guessed != "" {
 		if hides(styles) {
-			if s.undecided == nil {
-				s.undecided = map[string]bool{}
-			}
-			s.undecided[r.guessed] = true
+			lists.Put(&s.undecided, r.guessed, true)
 		}
 		s.Unread.Words(r.guessed, shows(styles))
 		styles = unknownGrounds(styles)

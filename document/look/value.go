@@ -1,6 +1,7 @@
 package look
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 )
@@ -244,22 +245,15 @@ const calculatedWidth = 600
 func (e *Element) factor(s string, depth int) (n float64, plain, ok bool) {
 	if at := strings.IndexByte(s, '('); at >= 0 {
 		argument, rest := bracket(s[at+1:])
-		function := s[:at]
-		if function == "" {
-			function = "calc"
-		}
 		if rest != "" {
 			return 0, false, false
 		}
-		return e.calculate(function, argument, depth+1)
+		return e.calculate(cmp.Or(s[:at], "calc"), argument, depth+1)
 	}
 	if n, err := strconv.ParseFloat(s, 64); err == nil {
 		return n, true, true
 	}
-	size := e.Look.Size
-	if size == 0 {
-		size = DefaultSize
-	}
+	size := cmp.Or(e.Look.Size, DefaultSize)
 	if strings.HasSuffix(s, "%") {
 		size = calculatedWidth
 	}

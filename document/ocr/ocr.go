@@ -23,6 +23,7 @@ import (
 
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/internal/host"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/internal/replace"
 	"github.com/otisk/otisk/lang/phrase"
 )
@@ -95,9 +96,7 @@ func (r *Recognizer) Installed() []string {
 // hint returns how to install Tesseract or a language.
 func hint(languages ...string) *phrase.Phrase {
 	packages := []string{"tesseract-ocr"}
-	for _, l := range languages {
-		packages = append(packages, "tesseract-ocr-"+strings.ReplaceAll(l, "_", "-"))
-	}
+	packages = append(packages, lists.Map(languages, func(l string) string { return "tesseract-ocr-" + strings.ReplaceAll(l, "_", "-") })...)
 	return phrase.Error("cause.ocr-install", "install it (Debian and Ubuntu: apt install {packages}; macOS: brew install tesseract tesseract-lang; Windows: the installer of UB Mannheim)", "packages", strings.Join(packages, " "))
 }
 
@@ -148,11 +147,6 @@ func ask(path, option string) (string, error) {
 	return strings.ReplaceAll(string(out), "\r", ""), nil
 }
 
-// pgm returns the picture as a PGM file, the fastest format to write.
-func pgm(p *format.Picture) []byte {
-	return append(fmt.Appendf(nil, "P5\n%d %d\n255\n", p.Width, p.Height), p.Dots...)
-}
-
 // Read recognises a picture or returns the cached result. limit bounds the run time of the
 // program, from its start.
 func (r *Recognizer) Read(ctx context.Context, p *format.Picture, limit func(context.Context) (context.Context, context.CancelFunc)) ([]format.Line, error) {
@@ -161,7 +155,7 @@ func (r *Recognizer) Read(ctx context.Context, p *format.Picture, limit func(con
 	if err != nil {
 		return nil, err
 	}
-	file := pgm(p)
+	file := append(fmt.Appendf(nil, "P5\n%d %d\n255\n", p.Width, p.Height), p.Dots...)
 	kept := r.kept(s, file, p.DPI)
 	if data, err := os.ReadFile(kept); err == nil {
 		if lines, err := parse(data); err == nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf16"
@@ -26,13 +27,7 @@ import (
 const wordStream = "WordDocument"
 
 // LooksDOC reports whether data is a Word document in the binary format used until 2007.
-func LooksDOC(data []byte) bool {
-	if !ole.Looks(data) {
-		return false
-	}
-	f, err := ole.Open(data)
-	return err == nil && f.Has(wordStream)
-}
+func LooksDOC(data []byte) bool { return ole.Holds(data, wordStream) }
 
 // A docReader reads the characters of a document.
 type docReader struct {
@@ -394,12 +389,7 @@ func (r *docReader) call(at, offset int) {
 // left adds the text boxes that no character of the text refers to, such as those in drawings of
 // Word itself.
 func (r *docReader) left() {
-	var places []int
-	for at := range r.beside {
-		places = append(places, at)
-	}
-	slices.Sort(places)
-	for _, at := range places {
+	for _, at := range slices.Sorted(maps.Keys(r.beside)) {
 		r.Begin()
 		r.Beside(r.beside[at], r.sideKind(at))
 		r.Finish()

@@ -8,6 +8,7 @@ import (
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/look"
 	"github.com/otisk/otisk/document/ole"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 )
 
@@ -244,10 +245,7 @@ func (d *docFile) sides() []docSides {
 
 // start returns the first character of a story.
 func (d *docFile) start(story int) (start int) {
-	for _, n := range d.size[:story] {
-		start += n
-	}
-	return start
+	return lists.Sum(d.size[:story], func(n int) int { return n })
 }
 
 // parts returns the ranges of the parts of a story, from a list whose values have size bytes.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/otisk/otisk/document/flow"
 	"github.com/otisk/otisk/document/xmlwalk"
+	"github.com/otisk/otisk/internal/lists"
 )
 
 // odtLists follows the lists of an OpenDocument file.
@@ -52,10 +53,7 @@ func (l *odtLists) define(name string, attrs []xml.Attr) {
 		if err != nil {
 			first = 1
 		}
-		if l.styles == nil {
-			l.styles = map[odtLevel]odtLabel{}
-		}
-		l.styles[odtLevel{l.style, level}] = odtLabel{xmlwalk.Attr(attrs, "num-prefix") + number + xmlwalk.Attr(attrs, "num-suffix"), first}
+		lists.Put(&l.styles, odtLevel{l.style, level}, odtLabel{xmlwalk.Attr(attrs, "num-prefix") + number + xmlwalk.Attr(attrs, "num-suffix"), first})
 	}
 }
 
@@ -66,10 +64,7 @@ func (l *odtLists) words(level odtLevel, attrs []xml.Attr) {
 		label = xmlwalk.Attr(attrs, "num-prefix") + " " + xmlwalk.Attr(attrs, "num-suffix")
 	}
 	if l.labels.prose(label) {
-		if l.prose == nil {
-			l.prose = map[odtLevel]string{}
-		}
-		l.prose[level] = label
+		lists.Put(&l.prose, level, label)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/otisk/otisk/document/flow"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/ole"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 )
 
@@ -21,13 +22,7 @@ const (
 )
 
 // LooksPPT reports whether data is a PowerPoint presentation in the binary format used until 2007.
-func LooksPPT(data []byte) bool {
-	if !ole.Looks(data) {
-		return false
-	}
-	f, err := ole.Open(data)
-	return err == nil && f.Has(slideStream)
-}
+func LooksPPT(data []byte) bool { return ole.Holds(data, slideStream) }
 
 // Types of the records that are read.
 const (
@@ -324,10 +319,7 @@ func pptString(rec pptRecord) (string, bool) {
 	case pptChars:
 		return ole.String16(rec.body), true
 	case pptBytes:
-		text := make([]rune, len(rec.body))
-		for i, b := range rec.body {
-			text[i] = rune(b)
-		}
+		text := lists.Map(rec.body, func(b byte) rune { return rune(b) })
 		return string(text), true
 	}
 	return "", false

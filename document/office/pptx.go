@@ -13,6 +13,7 @@ import (
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/look"
 	"github.com/otisk/otisk/document/xmlwalk"
+	"github.com/otisk/otisk/internal/lists"
 )
 
 // HoldsPPTX reports whether a member of a zip archive is one of a PowerPoint presentation.
@@ -158,12 +159,7 @@ func (r *slideReader) slide(c *archive.Container, part string, number int) error
 	}
 	r.notes = true
 	defer func() { r.notes = false }()
-	for _, name := range more.OfType("notesSlide") {
-		if err := r.part(c, name); err != nil {
-			return err
-		}
-	}
-	return nil
+	return lists.Each(more.OfType("notesSlide"), func(name string) error { return r.part(c, name) })
 }
 
 func (r *slideReader) part(c *archive.Container, name string) error {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/look"
+	"github.com/otisk/otisk/internal/lists"
 )
 
 // A destination is a group whose text is not part of the running text. If it starts with \* and is
@@ -161,12 +162,7 @@ func (r *rtfReader) shapeProperty(name *strings.Builder, value string) {
 
 // countWords counts the words of text that are neither numbers nor data in hexadecimal.
 func countWords(text string) (n int) {
-	for _, word := range strings.Fields(text) {
-		if wordOfLetters(word) {
-			n++
-		}
-	}
-	return n
+	return lists.Count(strings.Fields(text), wordOfLetters)
 }
 
 // wordOfLetters reports whether a word has at least two letters and no digits.

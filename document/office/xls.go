@@ -10,6 +10,7 @@ import (
 	"github.com/otisk/otisk/document/flow"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/ole"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 )
 
@@ -21,13 +22,7 @@ import (
 var xlsStreams = []string{"Workbook", "Book"}
 
 // LooksXLS reports whether data is an Excel workbook in the binary format used until 2007.
-func LooksXLS(data []byte) bool {
-	if !ole.Looks(data) {
-		return false
-	}
-	f, err := ole.Open(data)
-	return err == nil && (f.Has(xlsStreams[0]) || f.Has(xlsStreams[1]))
-}
+func LooksXLS(data []byte) bool { return ole.Holds(data, xlsStreams...) }
 
 // Types of the records that are read.
 const (
@@ -112,10 +107,8 @@ func XLS(ctx context.Context, src *format.Source) (*format.Text, error) {
 			return nil, err
 		}
 	}
-	for _, at := range r.charts {
-		if err := r.chart(at); err != nil {
-			return nil, err
-		}
+	if err := lists.Each(r.charts, r.chart); err != nil {
+		return nil, err
 	}
 	t, err := r.Done()
 	r.hidden.note(t)

@@ -14,6 +14,7 @@ import (
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/look"
 	"github.com/otisk/otisk/document/xmlwalk"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 )
 
@@ -106,10 +107,7 @@ func (s *sharedStrings) Text(b []byte) {
 		return
 	}
 	if s.buf = append(s.buf, b...); s.isWhite {
-		if s.white == nil {
-			s.white = map[int]bool{}
-		}
-		s.white[len(s.texts)] = true
+		lists.Put(&s.white, len(s.texts), true)
 	}
 }
 

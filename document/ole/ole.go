@@ -16,6 +16,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 )
 
@@ -84,6 +85,15 @@ func damaged(cause *phrase.Phrase) error { return fmt.Errorf("%w: %w", format.Er
 
 func word(b []byte, at int) uint32 { return binary.LittleEndian.Uint32(b[at:]) }
 
+// Holds reports whether data is a compound file with one of these names in its root folder.
+func Holds(data []byte, names ...string) bool {
+	if !Looks(data) {
+		return false
+	}
+	f, err := Open(data)
+	return err == nil && slices.ContainsFunc(names, f.Has)
+}
+
 // Has reports whether the root folder has a stream or folder with this name.
 func (f *File) Has(name string) bool {
 	_, ok := f.root[strings.ToUpper(name)]
@@ -92,12 +102,7 @@ func (f *File) Has(name string) bool {
 
 // Count returns the number of streams and folders, in any folder, whose name starts with prefix.
 func (f *File) Count(prefix string) (n int) {
-	for _, name := range f.names {
-		if strings.HasPrefix(name, prefix) {
-			n++
-		}
-	}
-	return n
+	return lists.Count(f.names, func(name string) bool { return strings.HasPrefix(name, prefix) })
 }
 
 // sectors returns the largest possible number of sectors.
@@ -212,9 +217,7 @@ func entryName(e []byte) string {
 // String16 decodes little-endian UTF-16.
 func String16(b []byte) string {
 	units := make([]uint16, len(b)/2)
-	for i := range units {
-		units[i] = binary.LittleEndian.Uint16(b[2*i:])
-	}
+	_, _ = binary.Decode(b, binary.LittleEndian, units)
 	return string(utf16.Decode(units))
 }
 

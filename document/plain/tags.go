@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 )
 
@@ -60,7 +61,7 @@ func FindTags(head []byte, given Tags) (Tags, error) {
 		found.Doc = given.Par // each document is one paragraph
 	}
 	if found.Doc == "" {
-		return found, fmt.Errorf("%w; %w", ErrNoDocTag, phrase.Error("cause.tags-list", "its tags are {list}", "list", o.list()))
+		return found, fmt.Errorf("%w; %w", ErrNoDocTag, phrase.Error("cause.tags-list", "its tags are {list}", "list", list(slices.Sorted(maps.Keys(o.count)))))
 	}
 	if found.Par == "" {
 		if found.Par = o.known(found.Doc); found.Par == "" {
@@ -186,16 +187,10 @@ func (o *outline) outermost(times int, may func(name string) bool) string {
 // within returns the elements directly within an element that occur more than once,
 // without those that are smaller than a paragraph.
 func (o *outline) within(parent string) (names []string) {
-	for _, name := range o.names {
-		if o.parent[name] == parent && o.count[name] > 1 && !smaller[strings.ToLower(name)] {
-			names = append(names, name)
-		}
-	}
-	return names
+	return lists.Filter(o.names, func(name string) bool {
+		return o.parent[name] == parent && o.count[name] > 1 && !smaller[strings.ToLower(name)]
+	})
 }
-
-// list returns the tags of the outline for a message.
-func (o *outline) list() string { return list(slices.Sorted(maps.Keys(o.count))) }
 
 func list(names []string) string {
 	if len(names) == 0 {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/lists"
 )
 
 var (
@@ -55,9 +56,7 @@ func (j *joiner) book(name, text string) {
 	default:
 		if m := bookBlock().FindStringSubmatch(text); m != nil {
 			text = m[1]
-			for _, c := range bookChapter().FindAllStringSubmatch(text, -1) {
-				chapters = append(chapters, c[1])
-			}
+			chapters = append(chapters, lists.Map(bookChapter().FindAllStringSubmatch(text, -1), func(c []string) string { return c[1] })...)
 		}
 	}
 	j.bookHead(text)

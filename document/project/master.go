@@ -10,6 +10,7 @@ import (
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/office"
 	"github.com/otisk/otisk/internal/fault"
+	"github.com/otisk/otisk/internal/lists"
 )
 
 // A master document has links in place of its chapters, which are documents of their own. LibreOffice
@@ -139,9 +140,7 @@ func (p *Project) Linked(in, address string) (name string, data []byte) {
 // WriteTo writes the content of the files that are the project.
 func (p *Project) WriteTo(w io.Writer) (n int64, err error) {
 	parts := [][]byte{p.Source}
-	for _, name := range p.Joined {
-		parts = append(parts, p.files[name])
-	}
+	parts = append(parts, lists.Map(p.Joined, func(name string) []byte { return p.files[name] })...)
 	for _, part := range parts {
 		written, err := w.Write(part)
 		if n += int64(written); err != nil {

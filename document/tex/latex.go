@@ -15,6 +15,7 @@ import (
 	"github.com/otisk/otisk/document/charset"
 	"github.com/otisk/otisk/document/flow"
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 )
 
@@ -305,12 +306,7 @@ var texRead = format.Names(`\title`, `\author`, `\date`, `\newcommand`, `\renewc
 // proseIn returns the number of words of a group, 0 if it is not prose.
 func proseIn(group string) int {
 	fields := strings.Fields(texPlain.Replace(group))
-	words := 0
-	for _, f := range fields {
-		if texWord().MatchString(f) {
-			words++
-		}
-	}
+	words := lists.Count(fields, texWord().MatchString)
 	if words < leastProse || 4*words < 3*len(fields) {
 		return 0
 	}
@@ -452,10 +448,7 @@ func (r *latexReader) command() {
 			r.at++
 		}
 	}
-	name := strings.TrimSuffix(r.s[start:r.at], "*")
-	if name == "" {
-		name = "*"
-	}
+	name := cmp.Or(strings.TrimSuffix(r.s[start:r.at], "*"), "*")
 	letters := r.at-start > 1 || unicode.IsLetter(rune(r.s[start]))
 	if mark, ok := texAccents[name]; ok {
 		r.accent(mark)

@@ -9,6 +9,7 @@ import (
 	"github.com/otisk/otisk/document/flow"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/look"
+	"github.com/otisk/otisk/internal/lists"
 )
 
 // A latexLook tracks how text looks: colour, size and transparency, which apply until the
@@ -78,10 +79,7 @@ var texColour = format.Pattern(`\\definecolor\{([^{}]*)\}\{([^{}]*)\}\{([^{}]*)\
 // define reads the colour definitions of the file.
 func (l *latexLook) define(text string) {
 	for _, m := range texColour().FindAllStringSubmatch(text, look.MaxTones) {
-		if l.names == nil {
-			l.names = map[string]look.Tone{}
-		}
-		l.names[m[1]] = texTone(m[2], m[3])
+		lists.Put(&l.names, m[1], texTone(m[2], m[3]))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/otisk/otisk/document/flow"
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/lists"
 )
 
 // Terms of a glossary, abbreviations and symbols are defined in one place and shown in others: where the text uses them, and
@@ -74,10 +75,7 @@ func (r *latexReader) defineTerms(text string) {
 			continue
 		}
 		if label, t := in.term(command); t.short != "" {
-			if r.terms == nil {
-				r.terms = map[string]*term{}
-			}
-			r.terms[label] = &t
+			lists.Put(&r.terms, label, &t)
 		}
 	}
 }
@@ -185,10 +183,7 @@ func (r *latexReader) listTerms(name string) bool {
 	if r.listed[list] {
 		return true
 	}
-	if r.listed == nil {
-		r.listed = map[string]bool{}
-	}
-	r.listed[list] = true
+	lists.Put(&r.listed, list, true)
 	var shown []*term
 	for _, t := range r.terms {
 		if t.list == list || list == "" && termDefinitions[t.list] && t.list != "nomenclature" {

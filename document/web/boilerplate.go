@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/otisk/otisk/document/format"
@@ -47,12 +48,7 @@ func isFrame(name, role string, names []string, within bool) bool {
 	case contentElements[name] || strings.HasPrefix(name, "h") && len(name) == 2:
 		return false
 	}
-	for _, n := range names {
-		if isFrameName(n) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(names, isFrameName)
 }
 
 func isFrameName(class string) bool {

@@ -151,7 +151,7 @@ func parsedFeed(text []byte, base *url.URL) ([]*gofeed.Item, *reading, error) {
 	default:
 		list = parsed.Items
 	}
-	if all := countEntries(text); err != nil || parsed.FeedType != "json" && all > len(list) {
+	if all := len(entryStart().FindAllIndex(notMarkup().ReplaceAll(text, nil), -1)); err != nil || parsed.FeedType != "json" && all > len(list) {
 		got.broken = true
 		got.left = phrase.Error("cause.feed-broken", "broken feed, of whose {all} articles {n} were read: {cause}", "all", all, "n", len(list), "cause", cmp.Or(err, errMisplaced))
 	}

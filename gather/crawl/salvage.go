@@ -43,11 +43,6 @@ func salvage(text []byte) (list []*gofeed.Item) {
 	return list
 }
 
-// countEntries returns how many entries begin in a feed.
-func countEntries(text []byte) int {
-	return len(entryStart().FindAllIndex(notMarkup().ReplaceAll(text, nil), -1))
-}
-
 func entriesOf(text []byte) (list [][]byte) {
 	starts := entryStart().FindAllSubmatchIndex(text, maxItems+1)
 	for i, at := range starts {

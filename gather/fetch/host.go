@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/otisk/otisk/internal/pause"
 )
 
 // A host receives one request at a time, with pauses.
@@ -101,3 +103,24 @@ func retryAfter(head http.Header, now time.Time, try int) time.Duration {
 
 // firstWait is the first wait if a server does not state one.
 const firstWait = 5 * time.Second
+
+// A Clock returns the time and waits.
+type Clock interface {
+	Now() time.Time
+	// Sleep waits for d. If ctx ends first, it returns the error of ctx.
+	Sleep(ctx context.Context, d time.Duration) error
+}
+
+// SystemClock is the clock of the system.
+var SystemClock Clock = system{}
+
+type system struct{}
+
+func (system) Now() time.Time { return time.Now() }
+
+func (system) Sleep(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	return pause.For(ctx, d)
+}

@@ -14,6 +14,7 @@ import (
 	"strconv"
 
 	"github.com/otisk/otisk/internal/lasting"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/internal/oserror"
 	"github.com/otisk/otisk/internal/replace"
 	"github.com/otisk/otisk/lang/phrase"
@@ -175,9 +176,7 @@ func writeTable(out io.Writer, rows map[string]entry, labels []string) error {
 			year = strconv.Itoa(e.Said.Year)
 		}
 		row := []string{name, e.Said.Title, e.Said.Author, year, e.Said.Address, e.ident}
-		for _, label := range labels {
-			row = append(row, e.Said.Labels[label])
-		}
+		row = append(row, lists.Map(labels, func(label string) string { return e.Said.Labels[label] })...)
 		err = errors.Join(err, w.Write(row))
 	}
 	w.Flush()

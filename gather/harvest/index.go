@@ -18,6 +18,7 @@ import (
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/internal/closing"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/store"
 )
@@ -153,9 +154,7 @@ func (x *Index) put(ctx context.Context, b *batch) (refused []refusal, err error
 				return err
 			}
 		}
-		for _, r := range refused {
-			gone = append(gone, r.name)
-		}
+		gone = append(gone, lists.Map(refused, func(r refusal) string { return r.name })...)
 		for _, name := range gone {
 			if err := s.Delete(ctx, store.IDOf(x.Opts.Prefix, name)); err != nil && !errors.Is(err, store.ErrNotFound) {
 				return err

@@ -2,6 +2,7 @@ package harvest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/gather/fetch"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 )
 
@@ -221,10 +223,7 @@ func safeName(name string) string {
 		}
 		name = strings.ToValidUTF8(name[:longest-len(ending)], "") + ending
 	}
-	if name == "" {
-		return "file"
-	}
-	return name
+	return cmp.Or(name, "file")
 }
 
 // The ways in which a page names the file of the work that it is about.
@@ -269,10 +268,7 @@ func namedBy(res *fetch.Response) (list []string) {
 }
 
 func unfetched(failed []error) string {
-	var parts []string
-	for _, err := range failed {
-		parts = append(parts, err.Error())
-	}
+	parts := lists.Map(failed, func(err error) string { return err.Error() })
 	const most = 3
 	if len(parts) > most {
 		parts = append(parts[:most], fmt.Sprintf("and %d more", len(failed)-most))

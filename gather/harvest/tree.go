@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 )
 
@@ -59,10 +60,7 @@ func readXML(data []byte) (*element, error) {
 			}
 			e := &element{name: t.Name.Local}
 			for _, a := range t.Attr {
-				if e.attrs == nil {
-					e.attrs = map[string]string{}
-				}
-				e.attrs[a.Name.Local] = a.Value
+				lists.Put(&e.attrs, a.Name.Local, a.Value)
 			}
 			at.kids, open = append(at.kids, e), append(open, e)
 		case xml.EndElement:

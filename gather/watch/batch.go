@@ -18,6 +18,7 @@ import (
 	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/indexer/ledger"
 	"github.com/otisk/otisk/indexer/upkeep"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/store"
 )
@@ -132,9 +133,7 @@ func (w *watcher) inOrder(paths []string) []string {
 		by[w.placeOf(path)] = path
 	}
 	paths = paths[:0]
-	for _, place := range slices.Sorted(maps.Keys(by)) {
-		paths = append(paths, by[place])
-	}
+	paths = append(paths, lists.Map(slices.Sorted(maps.Keys(by)), func(place string) string { return by[place] })...)
 	return paths
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 )
 
@@ -60,12 +61,7 @@ func (w *watcher) hold(r *root, count, before int) {
 }
 
 func (w *watcher) mounted(list []*node) (there []*node) {
-	for _, n := range list {
-		if w.opts.RemoveMany || !w.unmounted(n) {
-			there = append(there, n)
-		}
-	}
-	return there
+	return lists.Filter(list, func(n *node) bool { return w.opts.RemoveMany || !w.unmounted(n) })
 }
 
 // unmounted reports whether the folder of a file was on another file system than the present one.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -133,12 +134,7 @@ func (s *scan) unmet(n *node) (list []*node) {
 }
 
 func (s *scan) hidden(path string) bool {
-	for _, b := range s.blocked {
-		if path == b || strings.HasPrefix(path, b+string(filepath.Separator)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.blocked, func(b string) bool { return path == b || strings.HasPrefix(path, b+string(filepath.Separator)) })
 }
 
 func (w *watcher) hints(ctx context.Context) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/store"
 )
@@ -97,10 +98,7 @@ func (r *root) at(path string, make bool) *node {
 	n := above.kids[name]
 	if n == nil && make {
 		n = &node{name: name, up: above, root: r}
-		if above.kids == nil {
-			above.kids = map[string]*node{}
-		}
-		above.kids[name] = n
+		lists.Put(&above.kids, name, n)
 	}
 	return n
 }

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/otisk/otisk/indexer/internal/grams"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
@@ -93,12 +94,7 @@ func (d *deepWorker) work(ctx context.Context, docs <-chan store.Document) error
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	for _, n := range slices.Sorted(maps.Keys(d.batches)) {
-		if err := d.look(ctx, n); err != nil {
-			return err
-		}
-	}
-	return nil
+	return lists.Each(slices.Sorted(maps.Keys(d.batches)), func(n int) error { return d.look(ctx, n) })
 }
 
 // A docSize is one size of n-grams of a document.

@@ -98,11 +98,7 @@ func (o *Output) named(err error) error {
 	if err == nil {
 		return nil
 	}
-	name := o.path
-	if name == "" {
-		name = "the results"
-	}
-	return phrase.Error("cause.write-file", "write {name}: {cause}", "name", name, "cause", oserror.Cause(err))
+	return phrase.Error("cause.write-file", "write {name}: {cause}", "name", cmp.Or(o.path, "the results"), "cause", oserror.Cause(err))
 }
 
 // Commit flushes and syncs the output, and atomically replaces its path.

@@ -7,6 +7,8 @@ package phrase
 import (
 	"fmt"
 	"strings"
+
+	"github.com/otisk/otisk/internal/lists"
 )
 
 // A Phrase is an error with the name and the arguments of its message.
@@ -53,10 +55,7 @@ type List []*Phrase
 
 // String returns the phrases in English.
 func (l List) String() string {
-	parts := make([]string, len(l))
-	for i, p := range l {
-		parts[i] = p.Error()
-	}
+	parts := lists.Map(l, func(p *Phrase) string { return p.Error() })
 	return strings.Join(parts, ", ")
 }
 

@@ -9,6 +9,8 @@ import (
 	"maps"
 	"os"
 	"strings"
+
+	"github.com/otisk/otisk/internal/lists"
 )
 
 // Stored is a phrase in a stored result: its message and arguments, without the English text.
@@ -21,10 +23,7 @@ type Stored struct {
 func (p *Phrase) Stored() Stored {
 	s := Stored{Name: p.name}
 	for i := 0; i+1 < len(p.args); i += 2 {
-		if s.Args == nil {
-			s.Args = map[string]any{}
-		}
-		s.Args[fmt.Sprint(p.args[i])] = stored(p.args[i+1])
+		lists.Put(&s.Args, fmt.Sprint(p.args[i]), stored(p.args[i+1]))
 	}
 	return s
 }
@@ -189,10 +188,7 @@ func (s *Stored) UnmarshalJSON(data []byte) error {
 		if err != nil {
 			return fmt.Errorf("argument %q of message %q: %w", name, s.Name, err)
 		}
-		if s.Args == nil {
-			s.Args = map[string]any{}
-		}
-		s.Args[name] = arg
+		lists.Put(&s.Args, name, arg)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/lists"
 )
 
 const (
@@ -190,24 +191,12 @@ func entries(lines []line, h heading) []Range {
 
 // evident returns how many lines show evidence.
 func evident(lines []line) int {
-	n := 0
-	for _, l := range lines {
-		if shows(l.text) {
-			n++
-		}
-	}
-	return n
+	return lists.Count(lines, func(l line) bool { return shows(l.text) })
 }
 
 // filled returns the lines that are not blank.
 func filled(lines []line) []line {
-	var out []line
-	for _, l := range lines {
-		if l.text != "" {
-			out = append(out, l)
-		}
-	}
-	return out
+	return lists.Filter(lines, func(l line) bool { return l.text != "" })
 }
 
 // isHeading reports whether a line is the heading of a bibliography.

@@ -107,12 +107,7 @@ func (c *citationFinder) isCitation(from, to int) bool {
 	if address().MatchString(inner) || strings.ContainsAny(inner, "./:§") && legal().MatchString(inner) {
 		return true
 	}
-	for part := range strings.SplitSeq(inner, ";") {
-		if c.isReference(part) {
-			return true
-		}
-	}
-	return onlyYears().MatchString(inner) && c.followsAuthor(from, inner)
+	return slices.ContainsFunc(strings.Split(inner, ";"), c.isReference) || onlyYears().MatchString(inner) && c.followsAuthor(from, inner)
 }
 
 var (

@@ -69,12 +69,7 @@ func citingMarks(text string, o Options) []int {
 func namesSource(note string) bool {
 	note = note[:min(len(note), mostBracket)]
 	c := newCitationFinder(note, nil)
-	for part := range strings.SplitSeq(note, ";") {
-		if c.isReference(part) {
-			return true
-		}
-	}
-	return shows(note) || len(c.citations()) > 0
+	return slices.ContainsFunc(strings.Split(note, ";"), c.isReference) || shows(note) || len(c.citations()) > 0
 }
 
 // numberedLines returns the lines that start with a number, by it.

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/normalize"
 )
 
@@ -70,12 +71,7 @@ const leastWords = 3
 func isLongEnough(s string) bool {
 	words, letters := 0, 0
 	for w := range strings.FieldsSeq(s) {
-		n := 0
-		for _, r := range w {
-			if normalize.Unspaced(r) {
-				n++
-			}
-		}
+		n := lists.Runes(w, normalize.Unspaced)
 		if letters += n; n == 0 && strings.IndexFunc(w, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) >= 0 {
 			words++
 		}

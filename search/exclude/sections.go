@@ -271,12 +271,7 @@ func hasPhrase(kind, s string) bool {
 
 // startsPage reports whether a page starts in (from, to].
 func startsPage(pages []int, from, to int) bool {
-	for _, p := range pages {
-		if p >= from && p <= to {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(pages, func(p int) bool { return p >= from && p <= to })
 }
 
 // wordCount returns the words of a line; two letters of a script without spaces are one.

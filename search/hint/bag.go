@@ -4,6 +4,7 @@ import (
 	"math"
 	"sync"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/normalize"
 )
 
@@ -52,10 +53,7 @@ func BagOf(parts ...[]normalize.Word) *Bag {
 // where df of the N texts have a form.
 func Cosines(text *Bag, others []*Bag) []float64 {
 	all := append([]*Bag{text}, others...)
-	total := 0
-	for _, b := range all {
-		total += len(b.keys)
-	}
+	total := lists.Sum(all, func(b *Bag) int { return len(b.keys) })
 	c := counters.Get().(*counter)
 	defer counters.Put(c)
 	numbers := &c.numbers

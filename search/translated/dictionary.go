@@ -56,15 +56,6 @@ func (d *Dictionary) translations(own language.Stem) []translation {
 	return d.list[d.first[i]:d.first[i+1]]
 }
 
-// all returns the translations of each of these stems.
-func (d *Dictionary) all(stems []language.Stem) [][]translation {
-	list := make([][]translation, len(stems))
-	for i, s := range stems {
-		list[i] = d.translations(s)
-	}
-	return list
-}
-
 // sound returns the sound of a stem by its index.
 func (d *Dictionary) sound(i int) []byte { return d.sounds[d.soundAt[i]:d.soundAt[i+1]] }
 
@@ -177,7 +168,7 @@ func sound(word string) string {
 				continue
 			}
 		}
-		put(transcribe(word[i : i+1]))
+		put(cmp.Or(transcriptions[word[i:i+1]], word[i:i+1]))
 	}
 	return string(list)
 }
@@ -201,19 +192,5 @@ func transcribePair(a, b byte) string {
 	return ""
 }
 
-// transcribe returns the transcription of one byte.
-func transcribe(letter string) string {
-	switch letter {
-	case "x":
-		return "ks"
-	case "c":
-		return "k"
-	case "w":
-		return "v"
-	case "y", "j":
-		return "i"
-	case "z":
-		return "s"
-	}
-	return letter
-}
+// transcriptions are those of letters of one byte that have another sound.
+var transcriptions = map[string]string{"x": "ks", "c": "k", "w": "v", "y": "i", "j": "i", "z": "s"}

@@ -63,33 +63,19 @@ func (d *Dictionary) pack(p Place) []byte {
 	for _, n := range []int{len(d.own), len(d.list), len(d.soundOf), len(d.sounds)} {
 		b = le.AppendUint32(b, uint32(n))
 	}
-	b = appendStems(b, d.own)
-	b = appendNumbers(b, d.first)
+	b, _ = binary.Append(b, le, d.own)
+	b, _ = binary.Append(b, le, d.first)
 	for _, t := range d.list {
 		b = le.AppendUint64(b, uint64(t.stem))
 		b = le.AppendUint32(b, math.Float32bits(t.weight))
 	}
-	b = appendStems(b, d.soundOf)
-	b = appendNumbers(b, d.soundAt)
+	b, _ = binary.Append(b, le, d.soundOf)
+	b, _ = binary.Append(b, le, d.soundAt)
 	b = append(b, d.sounds...)
 	return le.AppendUint32(b, crc32.Checksum(b, castagnoli))
 }
 
 var le = binary.LittleEndian
-
-func appendStems(b []byte, list []language.Stem) []byte {
-	for _, s := range list {
-		b = le.AppendUint64(b, uint64(s))
-	}
-	return b
-}
-
-func appendNumbers(b []byte, list []uint32) []byte {
-	for _, n := range list {
-		b = le.AppendUint32(b, n)
-	}
-	return b
-}
 
 // kept returns the dictionary that a file keeps; ok is false if there is none with this stamp.
 func kept(p Place, from, to *language.Language) (d *Dictionary, ok bool) {
@@ -119,12 +105,12 @@ func unpack(b []byte, p Place, from, to *language.Language) (d *Dictionary, ok b
 	if len(r.rest) != 12*n[0]+4+12*n[1]+12*n[2]+4+n[3]+4 {
 		return nil, false
 	}
-	d = &Dictionary{from: from, to: to, own: r.stems(n[0]), first: r.numbers(n[0] + 1), list: make([]translation, n[1])}
+	d = &Dictionary{from: from, to: to, own: listOf[language.Stem](&r, n[0]), first: listOf[uint32](&r, n[0]+1), list: make([]translation, n[1])}
 	list := r.next(12 * n[1])
 	for i := range d.list {
 		d.list[i] = translation{language.Stem(le.Uint64(list[12*i:])), math.Float32frombits(le.Uint32(list[12*i+8:]))}
 	}
-	d.soundOf, d.soundAt, d.sounds = r.stems(n[2]), r.numbers(n[2]+1), r.next(n[3])
+	d.soundOf, d.soundAt, d.sounds = listOf[language.Stem](&r, n[2]), listOf[uint32](&r, n[2]+1), r.next(n[3])
 	return d, slices.IsSorted(d.own) && rising(d.first, n[1], 1) && rising(d.soundAt, n[3], cognateLetter)
 }
 
@@ -147,18 +133,9 @@ func (u *unpacker) next(n int) []byte {
 	return b
 }
 
-func (u *unpacker) stems(n int) []language.Stem {
-	b, list := u.next(8*n), make([]language.Stem, n)
-	for i := range list {
-		list[i] = language.Stem(le.Uint64(b[8*i:]))
-	}
-	return list
-}
-
-func (u *unpacker) numbers(n int) []uint32 {
-	b, list := u.next(4*n), make([]uint32, n)
-	for i := range list {
-		list[i] = le.Uint32(b[4*i:])
-	}
+// listOf takes a list of n numbers.
+func listOf[T ~uint32 | ~uint64](u *unpacker, n int) []T {
+	list := make([]T, n)
+	_, _ = binary.Decode(u.next(binary.Size(list)), le, list)
 	return list
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/language"
 	"github.com/otisk/otisk/search/hint"
 )
@@ -31,10 +32,7 @@ func (s *search) Keys(ctx context.Context, code string) ([]hint.Key, error) {
 		return nil, err
 	}
 	translations := s.wording(d).translations
-	stems := make([][]language.Stem, len(s.suspect.forms))
-	for i, f := range s.suspect.forms {
-		stems[i] = d.stemsOf(f, translations[f.stem])
-	}
+	stems := lists.Map(s.suspect.forms, func(f form) []language.Stem { return d.stemsOf(f, translations[f.stem]) })
 	most := 0
 	s.neighbours(stems, func(_ int, own, before []language.Stem) { most += len(own) * len(before) })
 	keys := make([]hint.Key, 0, most)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/internal/reuse"
 	"github.com/otisk/otisk/language"
 )
@@ -78,7 +79,7 @@ func lettersOf(sound string, n int) (letters uint64) {
 
 // newWording returns the wording of a suspect.
 func newWording(d *Dictionary, suspect *text) *wording {
-	return &wording{text: suspect, to: d.to, translations: d.all(suspect.stems)}
+	return &wording{text: suspect, to: d.to, translations: lists.Map(suspect.stems, d.translations)}
 }
 
 // linkable reports whether a form can have links.

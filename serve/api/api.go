@@ -314,7 +314,6 @@ func (s *server) problem(w http.ResponseWriter, r *http.Request, err error) Prob
 	p := Problem{Type: "about:blank", Status: http.StatusInternalServerError, Detail: err.Error()}
 	var wrong *desk.Invalid
 	var many *desk.TooMany
-	var long *http.MaxBytesError
 	switch {
 	case errors.As(err, &wrong):
 		p.Status, p.Field = http.StatusUnprocessableEntity, wrong.Field
@@ -324,7 +323,7 @@ func (s *server) problem(w http.ResponseWriter, r *http.Request, err error) Prob
 	case errors.As(err, &many):
 		p.Status = http.StatusTooManyRequests
 		w.Header().Set("Retry-After", strconv.Itoa(int(many.Wait.Seconds())+1))
-	case errors.As(err, &long), errors.Is(err, desk.ErrTooLarge):
+	case errors.As(err, new(*http.MaxBytesError)), errors.Is(err, desk.ErrTooLarge):
 		p.Status = http.StatusRequestEntityTooLarge
 	case IsBadRequest(err):
 		p.Status = http.StatusBadRequest

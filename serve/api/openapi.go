@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/desk"
@@ -206,10 +207,7 @@ var queries = map[string][]string{
 }
 
 func texts[T ~string](list []T) (all []string) {
-	for _, t := range list {
-		all = append(all, string(t))
-	}
-	return all
+	return lists.Map(list, func(t T) string { return string(t) })
 }
 
 // schema returns the JSON schema of a parameter.

@@ -37,10 +37,7 @@ type route struct {
 }
 
 func (r *route) status() int {
-	if r.code == 0 {
-		return http.StatusOK
-	}
-	return r.code
+	return cmp.Or(r.code, http.StatusOK)
 }
 
 // A param is a parameter of a query, or a field of a form.

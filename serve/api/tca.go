@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/report/paper"
@@ -108,10 +109,7 @@ func core() *protocol {
 
 // TCAPatterns returns the methods and paths of package tca.
 func TCAPatterns() (list []string) {
-	for _, r := range tcaRoutes {
-		list = append(list, r.method+" "+tca.Prefix+r.path)
-	}
-	return list
+	return lists.Map(tcaRoutes, func(r route) string { return r.method + " " + tca.Prefix + r.path })
 }
 
 // integration returns who acts by the key of a request, or errSignIn.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/storage"
 )
@@ -165,10 +166,7 @@ func scanToken(row func(...any) error, t *Token) error {
 }
 
 func scopesOf(text string) (list []accounts.Scope) {
-	for name := range strings.FieldsSeq(text) {
-		list = append(list, accounts.Scope(name))
-	}
-	return list
+	return lists.Map(strings.Fields(text), func(name string) accounts.Scope { return accounts.Scope(name) })
 }
 
 // NewToken creates a token that expires after some days, 0 for [TokenDays], and returns its secret,

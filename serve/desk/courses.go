@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/storage"
@@ -286,10 +287,7 @@ func insertWaiting(tx *storage.Tx, a accounts.Actor, course string, uploads []*U
 	distinct(uploads, names)
 	t := newText{submission: course, state: work.Waiting, user: &a.User}
 	tx.RowOr(sql.ErrNoRows, `SELECT x.job_id, s.keep FROM courses x JOIN submissions s ON s.id = x.id WHERE x.id = ?`, course).Scan(&t.job, &t.keep)
-	for _, u := range uploads {
-		ids = append(ids, insertText(tx, u, t))
-	}
-	return ids
+	return lists.Map(uploads, func(u *Upload) string { return insertText(tx, u, t) })
 }
 
 // setPending makes the scheduler check the texts of a course: with 1 when its date has come, with 2

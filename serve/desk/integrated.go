@@ -107,8 +107,7 @@ func (t *integrated) similarity() *tca.Similarity {
 
 // textIn is [integrations.text] in a transaction.
 func (d *integrations) textIn(tx *storage.Tx, a accounts.Actor, id string) *integrated {
-	t := read(tx, func(ctx context.Context, db *sql.Tx) (integrated, error) { return d.text(ctx, db, a, id) })
-	return &t
+	return new(read(tx, func(ctx context.Context, db *sql.Tx) (integrated, error) { return d.text(ctx, db, a, id) }))
 }
 
 // text returns a text of the actor's integration.

@@ -181,8 +181,7 @@ func (d *integrations) IntegrationActor(ctx context.Context, key string) (a acco
 
 // integrationIn is [integrations.integration] in a transaction.
 func (d *integrations) integrationIn(tx *storage.Tx, a accounts.Actor) *Integration {
-	i := read(tx, func(ctx context.Context, db *sql.Tx) (Integration, error) { return d.integration(ctx, db, a) })
-	return &i
+	return new(read(tx, func(ctx context.Context, db *sql.Tx) (Integration, error) { return d.integration(ctx, db, a) }))
 }
 
 // integration returns the integration of an actor with its key.

@@ -89,8 +89,7 @@ func (d *collections) Document(ctx context.Context, a accounts.Actor, collection
 	err := d.withIndex(ctx, collection, func(r store.Reader) error {
 		doc, err := store.Entry(ctx, r, store.IDOf("", name))
 		if err == nil {
-			read := documentOf(&doc)
-			one = &read
+			one = new(documentOf(&doc))
 		}
 		return err
 	})

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/desk/members"
 	"github.com/otisk/otisk/serve/indexes"
@@ -178,10 +179,7 @@ func (d *remains) removeMembersOf(ctx context.Context, r *remain) (removed, erro
 	if err != nil || len(paths) == 0 { // the file has a row of its own
 		return removed{done: err == nil}, err
 	}
-	var gone []string
-	for _, row := range rows {
-		gone = append(gone, row.member)
-	}
+	gone := lists.Map(rows, func(row remain) string { return row.member })
 	needed, err := d.uploads.trimArchive(ctx, r.name, paths, gone)
 	if err != nil {
 		return removed{}, err

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/internal/pause"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/serve/accounts"
@@ -239,10 +240,7 @@ func (d *removals) listDocuments(ctx context.Context, k keeping, at int64) error
 	if err != nil {
 		return err
 	}
-	gone := make(map[int64]bool, len(known))
-	for _, id := range known {
-		gone[id] = true
-	}
+	gone := lists.Set(known)
 	var fresh []int64
 	err = d.collections.withIndex(ctx, k.id, func(r store.Reader) error {
 		return r.Documents(ctx, "", func(doc store.Document) error {
@@ -277,10 +275,7 @@ func (d *removals) removeDue(ctx context.Context, k keeping, until int64) error 
 	if err != nil || len(due) == 0 {
 		return err
 	}
-	var ids []store.DocID
-	for _, id := range due {
-		ids = append(ids, store.DocID(id))
-	}
+	ids := lists.Map(due, func(id int64) store.DocID { return store.DocID(id) })
 	var names, marks []string
 	err = d.collections.withIndex(ctx, k.id, func(r store.Reader) error {
 		for _, id := range ids {

@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
@@ -134,10 +135,7 @@ type quotation struct {
 
 // quotations calls fn with what reports on checks against a collection quote of its documents.
 func (d *reports) quotations(ctx context.Context, collection string, names []string, fn func(group string, q quotation) error) error {
-	sought := map[string]bool{}
-	for _, name := range names {
-		sought[name] = true
-	}
+	sought := lists.Set(names)
 	type candidate struct{ id, path, group string }
 	all, err := list(ctx, d.folder.Read, func(row func(...any) error, c *candidate) error { return row(&c.id, &c.path, &c.group) },
 		`SELECT c.id, c.path, s.group_id FROM checks c JOIN submissions s ON s.id = c.submission_id WHERE c.reported > 0

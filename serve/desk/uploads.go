@@ -21,6 +21,7 @@ import (
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/document/archive"
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/desk/members"
@@ -143,10 +144,7 @@ func extensions(name string) string {
 
 // distinct gives files with the same name numbers, or with that of an earlier one.
 func distinct(uploads []*Upload, earlier []string) {
-	taken := map[string]bool{}
-	for _, name := range earlier {
-		taken[name] = true
-	}
+	taken := lists.Set(earlier)
 	for _, u := range uploads {
 		name := u.Name
 		for i := 2; taken[name]; i++ {

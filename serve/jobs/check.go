@@ -12,6 +12,7 @@ import (
 	"github.com/otisk/otisk/check"
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/internal/closing"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/internal/session"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/lang/phrase"
@@ -209,9 +210,7 @@ func (w *worker) write(i int, t check.Text, found *search.Result) (work.Text, er
 	p := w.task.Preset
 	report.Exclude(r, report.Filter{Kinds: p.Exclude, PassageWords: p.MinPassage, SourceWords: p.MinSource, SourcePercent: p.MinSourcePercent}, nil)
 	text := work.Text{Path: t.Path, Report: fmt.Sprintf("%d.json", i), Row: report.RowOf(r, ""), Flags: len(r.Suspect.Flags)}
-	for _, p := range private {
-		text.Private = append(text.Private, p.Collection)
-	}
+	text.Private = append(text.Private, lists.Map(private, func(p report.PrivateShare) int { return p.Collection })...)
 	text.File = w.fileOf(t.Path)
 	return text, check.WriteFile(filepath.Join(w.task.Out, text.Report), "json", r, report.Options{})
 }

@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -213,11 +214,7 @@ func (w *worker) gatherRepository(ctx context.Context, o *work.Outcome) error {
 		},
 		OnEvent: func(e harvest.Event) {
 			if e.Err != nil {
-				path := e.Record
-				if path == "" {
-					path = w.task.Source.Address
-				}
-				w.problem(o, path, e.Err)
+				w.problem(o, cmp.Or(e.Record, w.task.Source.Address), e.Err)
 			}
 		},
 		Progress: func(s harvest.Summary) {

@@ -4,6 +4,7 @@
 package lti
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
@@ -346,10 +347,7 @@ func Secure(address string) bool {
 
 // fullName returns the name of a user, "" if the platform sends neither it nor its parts.
 func fullName(name, given, family string) string {
-	if name != "" {
-		return name
-	}
-	return strings.TrimSpace(given + " " + family)
+	return cmp.Or(name, strings.TrimSpace(given+" "+family))
 }
 
 // membership is the vocabulary of roles in a course. Roles in the institution or the platform do not

@@ -30,9 +30,7 @@ func showCourses(v *visit) (err error) {
 	if p.Courses, err = v.s.Desk.Courses(v.Context(), v.actor); err != nil {
 		return err
 	}
-	for _, c := range p.Courses {
-		p.Working = p.Working || c.State == desk.CheckingCourse
-	}
+	p.Working = slices.ContainsFunc(p.Courses, func(c desk.Course) bool { return c.State == desk.CheckingCourse })
 	if v.actor.May(accounts.CheckTexts) {
 		if p.settingChoices, err = v.lastChoices(true); err != nil {
 			return err

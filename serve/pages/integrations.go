@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/otisk/otisk/serve/desk"
+	"github.com/otisk/otisk/serve/hooks"
 	"github.com/otisk/otisk/serve/tca"
 )
 
@@ -63,4 +64,31 @@ func newIntegrationKey(v *visit) error {
 		return err
 	}
 	return v.showIntegrations(key)
+}
+
+// A webhooksPage is the data of the page of webhooks.
+type webhooksPage struct {
+	Webhooks []desk.Webhook
+	Events   []string
+	Secret   string // of a webhook that was created
+	Working  bool   // a delivery waits
+}
+
+func showWebhooks(v *visit) error { return v.showWebhooks("") }
+
+func (v *visit) showWebhooks(secret string) (err error) {
+	p := webhooksPage{Events: hooks.Events(), Secret: secret}
+	if p.Webhooks, err = v.s.Desk.Webhooks(v.Context(), v.actor); err != nil {
+		return err
+	}
+	p.Working = slices.ContainsFunc(p.Webhooks, func(w desk.Webhook) bool { return w.Open > 0 })
+	return v.show("webhooks", v.lang.Text("hook.title"), p)
+}
+
+func newWebhook(v *visit) error {
+	_, secret, err := v.s.Desk.NewWebhook(v.Context(), v.actor, v.PostFormValue("url"), v.PostForm["event"])
+	if err != nil {
+		return err
+	}
+	return v.showWebhooks(secret)
 }

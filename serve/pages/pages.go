@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/report"
@@ -203,10 +204,7 @@ const mostToken = 64 << 10
 
 // Patterns returns the methods and paths of the pages.
 func Patterns() (list []string) {
-	for _, r := range routes {
-		list = append(list, r.pattern)
-	}
-	return list
+	return lists.Map(routes, func(r route) string { return r.pattern })
 }
 
 // New returns the handler of the pages.
@@ -439,7 +437,6 @@ var statuses = []struct {
 func (v *visit) explain(err error) (status int, text string) {
 	var wrong *desk.Invalid
 	var many *desk.TooMany
-	var long *http.MaxBytesError
 	for _, s := range statuses {
 		if errors.Is(err, s.err) {
 			if s.status == http.StatusServiceUnavailable {
@@ -453,7 +450,7 @@ func (v *visit) explain(err error) (status int, text string) {
 		return http.StatusUnprocessableEntity, v.lang.Err(wrong.Unwrap())
 	case errors.As(err, &many):
 		return http.StatusTooManyRequests, v.lang.Err(many)
-	case errors.As(err, &long):
+	case errors.As(err, new(*http.MaxBytesError)):
 		return http.StatusRequestEntityTooLarge, v.lang.Err(desk.ErrTooLarge)
 	case storage.IsFull(err):
 		v.s.Log.Error("page", "route", v.Pattern, "cause", err)

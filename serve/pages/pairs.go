@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/otisk/otisk/internal/disjoint"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/serve/desk"
 	"github.com/otisk/otisk/serve/storage"
@@ -129,10 +130,7 @@ func showPairs(v *visit) error {
 // rows returns the pairs that the request asks for, those that share most words first.
 func (p *pairsPage) rows() (rows []pairRow) {
 	wanted := strings.Fields(storage.Fold(p.Query))
-	names := make([]string, len(p.Class.Texts))
-	for i, x := range p.Class.Texts {
-		names[i] = storage.Fold(x.Path)
-	}
+	names := lists.Map(p.Class.Texts, func(x desk.Check) string { return storage.Fold(x.Path) })
 	for _, pair := range p.Class.Pairs {
 		row := pairRow{First: &p.Class.Texts[pair.A], Second: &p.Class.Texts[pair.B], Common: pair.Rest, a: pair.A, b: pair.B}
 		if p.All {
@@ -201,9 +199,7 @@ func clustersOf(texts []desk.Check, rows []pairRow) (list []cluster, more int) {
 		}
 		left -= named
 		c := cluster{Count: len(g)}
-		for _, text := range g[:named] {
-			c.Texts = append(c.Texts, &texts[text])
-		}
+		c.Texts = append(c.Texts, lists.Map(g[:named], func(text int) *desk.Check { return &texts[text] })...)
 		c.draw(g[:named], rows)
 		list = append(list, c)
 	}

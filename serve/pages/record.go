@@ -15,6 +15,7 @@ import (
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/report/paper"
 	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/api"
 	"github.com/otisk/otisk/serve/desk"
 	"github.com/otisk/otisk/serve/work"
 )
@@ -247,4 +248,47 @@ func putDecisions(v *visit) error {
 	}
 	v.w.Header().Set("Content-Type", "application/json")
 	return json.NewEncoder(v.w).Encode(map[string]int64{"number": number})
+}
+
+func (v *visit) export(e *desk.Export, err error) error {
+	if err != nil {
+		return err
+	}
+	api.SendExport(v.w, e, func(err error) { v.s.Log.Error("export", "cause", err) })
+	return nil
+}
+
+func exportCheck(v *visit) error {
+	return v.export(v.s.Desk.ExportCheck(v.Context(), v.actor, v.PathValue("id"), report.Options{Lang: v.lang}))
+}
+
+func exportDocument(v *visit) error {
+	return v.export(v.s.Desk.ExportDocument(v.Context(), v.actor, v.PathValue("id"), v.FormValue("name")))
+}
+
+func exportPerson(v *visit) error {
+	return v.export(v.s.Desk.ExportPerson(v.Context(), v.actor, v.FormValue("name"), report.Options{Lang: v.lang}))
+}
+
+func exportUser(v *visit) error {
+	return v.export(v.s.Desk.ExportUser(v.Context(), v.actor, v.PathValue("id")))
+}
+
+// days returns the number of days in a form, 0 for none.
+func (v *visit) days() (int, error) { return api.FormOf(v.PostForm).Int("days") }
+
+func retainCheck(v *visit) error {
+	days, err := v.days()
+	if err != nil {
+		return err
+	}
+	return v.after(v.s.Desk.KeepCheck(v.Context(), v.actor, v.PathValue("id"), days), "/checks/{id}")
+}
+
+func retainDocuments(v *visit) error {
+	days, err := v.days()
+	if err != nil {
+		return err
+	}
+	return v.after(v.s.Desk.KeepDocuments(v.Context(), v.actor, v.PathValue("id"), days), "/collections/{id}")
 }

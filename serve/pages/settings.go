@@ -1,9 +1,11 @@
 package pages
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/serve/accounts"
 	"github.com/otisk/otisk/serve/desk"
 )
@@ -57,12 +59,9 @@ func (v *visit) showTokens(secret string) (err error) {
 
 // scopeIsUseful reports whether a role may do anything with a scope.
 func scopeIsUseful(role accounts.Role, scope accounts.Scope) bool {
-	for _, action := range accounts.Actions() {
-		if accounts.ScopeOf(action) == scope && accounts.May(role, action) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(accounts.Actions(), func(action accounts.Action) bool {
+		return accounts.ScopeOf(action) == scope && accounts.May(role, action)
+	})
 }
 
 func newToken(v *visit) error {
@@ -70,10 +69,7 @@ func newToken(v *visit) error {
 	if err != nil {
 		return err
 	}
-	var scopes []accounts.Scope
-	for _, s := range v.PostForm["scope"] {
-		scopes = append(scopes, accounts.Scope(s))
-	}
+	scopes := lists.Map(v.PostForm["scope"], func(s string) accounts.Scope { return accounts.Scope(s) })
 	_, secret, err := v.s.Desk.NewToken(v.Context(), v.actor, v.PostFormValue("name"), scopes, days)
 	if err != nil {
 		return err

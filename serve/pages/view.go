@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/text/language"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
@@ -136,10 +137,7 @@ var languageNames = map[string]string{"cs": "Čeština", "de": "Deutsch", "en": 
 
 // Languages returns the languages to choose from.
 func (v *view) Languages() (list []item) {
-	for _, tag := range lang.Tags() {
-		list = append(list, item{tag, languageNames[tag], tag == v.lang.Tag()})
-	}
-	return list
+	return lists.Map(lang.Tags(), func(tag string) item { return item{tag, languageNames[tag], tag == v.lang.Tag()} })
 }
 
 // When formats a time with its date, in the time zone of the server; "" for none.

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/otisk/otisk/internal/lasting"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/internal/replace"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/serve/bucket"
@@ -159,10 +160,7 @@ type copies struct {
 
 // removeExcept removes the copies of a kind that have other names.
 func (c *copies) removeExcept(sub string, names ...string) error {
-	kept := map[string]bool{}
-	for _, name := range names {
-		kept[name] = true
-	}
+	kept := lists.Set(names)
 	entries, err := os.ReadDir(filepath.Join(c.out, sub))
 	for _, e := range entries {
 		if err == nil && !kept[e.Name()] {
@@ -225,10 +223,7 @@ func (f *Folder) Sweep(ctx context.Context, kinds ...string) error {
 		if err != nil {
 			return err
 		}
-		known := map[string]bool{}
-		for _, name := range names {
-			known[name] = true
-		}
+		known := lists.Set(names)
 		shelf := f.Shelf(sub)
 		err = shelf.each(ctx, func(name string, stored time.Time) error {
 			owner, temporary := name, false

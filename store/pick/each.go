@@ -125,7 +125,7 @@ func (p *Picker) prefixes(ctx context.Context, r store.Catalogue) (list []string
 func (m *meaning) prefixes(ctx context.Context, r store.Catalogue, p *Picker) (list []string, err error) {
 	name := strings.TrimSuffix(m.typed, "/")
 	if m.pattern != nil {
-		name = m.literal()
+		name = m.typed[:strings.IndexAny(m.typed, "*?[")]
 	}
 	list = append(list, name)
 	if p.opts.Prefix != nil {
@@ -163,9 +163,6 @@ func anyForm(name string) string {
 	}
 	return composed[:same]
 }
-
-// literal returns the text of a pattern before the first wildcard.
-func (m *meaning) literal() string { return m.typed[:strings.IndexAny(m.typed, "*?[")] }
 
 // placed returns the prefixes of names of documents in the file or folder typed, by each
 // base.

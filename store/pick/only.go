@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/store"
 )
@@ -37,10 +38,7 @@ func Only(ctx context.Context, r store.Reader, p *Picker) (store.Reader, error) 
 
 // called returns the suffix for the name of the part of an index that p means.
 func (p *Picker) called() string {
-	var typed []string
-	for _, m := range p.means {
-		typed = append(typed, m.typed)
-	}
+	typed := lists.Map(p.means, func(m *meaning) string { return m.typed })
 	for _, c := range p.opts.Where {
 		typed = append(typed, c.typed)
 	}

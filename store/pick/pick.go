@@ -17,6 +17,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/store"
 	"golang.org/x/text/unicode/norm"
@@ -233,9 +234,7 @@ func (p *Picker) Missed() (list []Miss) {
 			continue
 		}
 		miss := Miss{Typed: m.typed, Only: m.inside}
-		for _, n := range m.near {
-			miss.Near = append(miss.Near, n.name)
-		}
+		miss.Near = append(miss.Near, lists.Map(m.near, func(n nearName) string { return n.name })...)
 		list = append(list, miss)
 	}
 	return list

@@ -46,7 +46,7 @@ func ParseWhere(typed []string) (Where, error) {
 			}
 			c.name, c.operator, c.value = strings.TrimSpace(t[:at]), operators[i], strings.TrimSpace(t[at+len(operators[i]):])
 			c.pattern = compileValue(c.value)
-			if c.ordered() && !hasOrder(c.value) {
+			if strings.ContainsAny(c.operator, "<>") && !hasOrder(c.value) {
 				return nil, noCondition(t, phrase.Error("pick.ordered", "{operator} compares numbers and dates, such as 2015 or 2015-05-20, and {value} is neither", "operator", c.operator, "value", strconv.Quote(c.value)))
 			}
 		}
@@ -109,9 +109,6 @@ func (c *condition) holds(value string, ok bool) bool {
 	}
 	return order >= 0
 }
-
-// ordered reports whether c has an operator of order.
-func (c *condition) ordered() bool { return strings.ContainsAny(c.operator, "<>") }
 
 func hasOrder(value string) bool {
 	if _, err := strconv.ParseFloat(value, 64); err == nil {

@@ -290,8 +290,7 @@ func (s *Store) SetBases(ctx context.Context, bases []store.Base) error {
 	defer s.leave()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	list := slices.Clone(bases)
-	s.bases = &list
+	s.bases = new(slices.Clone(bases))
 	return nil
 }
 

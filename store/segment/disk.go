@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -12,6 +13,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/otisk/otisk/internal/lasting"
+	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/store"
 )
 
@@ -74,11 +76,6 @@ func (f *outFile) WriteAt(b []byte, offset int64) (int, error) {
 	return f.file.WriteAt(b, offset)
 }
 
-// sync waits until the content of the file is on the disk.
-func (f *outFile) sync() error {
-	return f.disk.step.Do("sync", f.file.Name(), f.file.Sync)
-}
-
 // truncate changes the size of the file.
 func (f *outFile) truncate(size int64) error {
 	return f.disk.step.Do("truncate", f.file.Name(), func() error { return f.file.Truncate(size) })
@@ -87,7 +84,7 @@ func (f *outFile) truncate(size int64) error {
 // close syncs the file, unless err is not nil, and closes it. It returns the first error.
 func (f *outFile) close(err error) error {
 	if err == nil {
-		err = f.sync()
+		err = f.disk.step.Do("sync", f.file.Name(), f.file.Sync)
 	}
 	return cmp.Or(err, f.shut())
 }
@@ -135,4 +132,79 @@ func (d disk) probe(dir string) error {
 		return err
 	}
 	return d.remove(path)
+}
+
+// acquire locks the index in dir for this writer. If another writer holds the lock, it
+// returns an error wrapping [store.ErrLocked] at once. The system releases the lock when
+// the process ends, however it ends.
+func acquire(dir string, step lasting.Step) (*flock.Flock, error) {
+	path := filepath.Join(dir, lockName)
+	if err := step.Before("lock", path); err != nil {
+		return nil, err
+	}
+	l := flock.New(path, flock.SetPermissions(0o666))
+	ok, err := l.TryLock()
+	if err != nil {
+		return nil, refused(err)
+	}
+	if !ok {
+		return nil, fmt.Errorf("%s: %w", dir, store.ErrLocked)
+	}
+	return l, nil
+}
+
+// errReplaced means that the held lock is no longer the lock file of the folder.
+var errReplaced error = phrase.Error("damage.replaced", "the folder was removed or replaced while it was written to")
+
+// holds returns an error if the locked file is no longer at its path: then other writers
+// can lock the folder, which may hold another index.
+func holds(l *flock.Flock) error {
+	held, err := l.Stat()
+	if err != nil {
+		return err
+	}
+	there, err := os.Stat(l.Path())
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(held, there) {
+		return fmt.Errorf("%s: %w", filepath.Dir(l.Path()), errReplaced)
+	}
+	return err
+}
+
+// The reserve is a file without content of use. On a full disk, removing it makes room to
+// delete documents or to empty the index, which frees more. It is large enough for some
+// thousand deletions at a time.
+const (
+	reserveName  = "reserve"
+	reserveBytes = 256 << 10
+)
+
+// createReserve creates the reserve if it is missing. It does nothing if the disk has no
+// room.
+func (s *Store) createReserve() {
+	path := filepath.Join(s.dir, reserveName)
+	if st, err := os.Stat(path); err == nil && st.Size() == reserveBytes {
+		return
+	}
+	f, err := s.disk.create(path)
+	if err != nil {
+		return
+	}
+	data := make([]byte, reserveBytes)
+	_, _ = rand.NewChaCha8([32]byte{}).Read(data) // not zeros, for which some file systems allocate nothing; it cannot fail
+	_, err = f.Write(data)
+	err = cmp.Or(err, f.shut())
+	if err != nil {
+		_ = s.disk.remove(path)
+	}
+}
+
+// withReserve calls fn, which must shrink the index. If the disk is full, it removes the
+// reserve and calls fn again. A failed fn must leave nothing behind.
+func (s *Store) withReserve(fn func() error) error {
+	err := fn()
+	if !errors.Is(err, syscall.ENOSPC) || s.disk.remove(filepath.Join(s.dir, reserveName)) != nil {
+		return err
+	}
+	s.sweep()
+	return fn()
 }

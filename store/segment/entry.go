@@ -337,12 +337,8 @@ func (d *recordDecoder) sum(s *string) {
 		d.want(!ok, "is a checksum written as a text")
 		return
 	}
-	const digits = "0123456789abcdef"
 	var text [2 * sumBytes]byte
-	sum := d.readBytes(sumBytes)
-	for i := range len(sum) {
-		text[2*i], text[2*i+1] = digits[sum[i]>>4], digits[sum[i]&15]
-	}
+	hex.Encode(text[:], []byte(d.readBytes(sumBytes)))
 	*s = string(text[:])
 }
 

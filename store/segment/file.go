@@ -3,6 +3,8 @@ package segment
 import (
 	"hash/crc32"
 	"sync/atomic"
+
+	"github.com/otisk/otisk/internal/lists"
 )
 
 // A file is a segment open for reading. Each page is checked when it is first read.
@@ -166,11 +168,7 @@ func (s *file) layOut(table []byte) error {
 
 // entries returns an upper bound of the number of entries in all chunks.
 func (s *file) entries() uint64 {
-	sum := uint64(0)
-	for _, c := range s.chunks {
-		sum += uint64(c.keys) + uint64(c.listed)
-	}
-	return sum
+	return lists.Sum(s.chunks, func(c chunk) uint64 { return uint64(c.keys) + uint64(c.listed) })
 }
 
 // piece returns entry i of the documents table.

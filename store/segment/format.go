@@ -270,12 +270,7 @@ func footerAt(b []byte) footer {
 // damaged returns an error about a file that wraps [store.ErrDamaged].
 // Its details are the message with this name, its English text, and its arguments.
 func damaged(name, message, text string, args ...any) error {
-	return damagedBy(name, phrase.Error(message, text, args...))
-}
-
-// damagedBy returns an error about a file that wraps [store.ErrDamaged] and its cause.
-func damagedBy(name string, cause error) error {
-	return fmt.Errorf("%s: %w: %w", name, cause, store.ErrDamaged)
+	return fmt.Errorf("%s: %w: %w", name, phrase.Error(message, text, args...), store.ErrDamaged)
 }
 
 // told returns an error with the text of err, which does not wrap it.

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/store"
 )
@@ -290,10 +291,7 @@ func (s *Store) mergeGroups(ctx context.Context, j *job, open map[uint64]*file) 
 	group.SetLimit(listsAtOnce)
 	made := make([]fresh, len(j.plan.segments))
 	for i, list := range j.plan.segments {
-		var files []*file
-		for _, r := range list {
-			files = append(files, open[r.File])
-		}
+		files := lists.Map(list, func(r segmentRecord) *file { return open[r.File] })
 		number := s.newBusyFile()
 		group.Go(func() error {
 			return guarded(s.dir, func() (err error) {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/otisk/otisk/fingerprint"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/store"
 )
 
@@ -225,10 +226,7 @@ func (w *tableWriter) merge(ctx context.Context, merged layers, c *changes, olde
 // numbers returns the live numbers of tables and changes, and the dead numbers that belong
 // to other tables, both sorted.
 func (l layers) numbers(c *changes) (live []owned, dead []uint64, err error) {
-	most := 0
-	for _, t := range l {
-		most += int(t.live.count)
-	}
+	most := lists.Sum(l, func(t *table) int { return int(t.live.count) })
 	if c != nil {
 		live, dead = append(make([]owned, 0, most+len(c.live)), c.live...), slices.Clone(c.dead)
 	} else {

@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"encoding/binary"
 	"hash/crc32"
 	"os"
 	"sync/atomic"
@@ -119,13 +120,9 @@ func pageSum(data []byte, page uint64) uint32 {
 // appendSums appends checksums, and the checksums of their pages.
 func appendSums(b []byte, sums []uint32) []byte {
 	start := len(b)
-	for _, sum := range sums {
-		b = le.AppendUint32(b, sum)
-	}
+	b, _ = binary.Append(b, le, sums)
 	var tops pageSums
 	tops.add(b[start:])
-	for _, sum := range tops.checksums() {
-		b = le.AppendUint32(b, sum)
-	}
+	b, _ = binary.Append(b, le, tops.checksums())
 	return b
 }

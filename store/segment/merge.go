@@ -258,7 +258,7 @@ func (list sources) gather(c *chunkMerger, i uint64) error {
 	clear(c.counts)
 	shift := c.m.chunkShift()
 	for _, s := range list {
-		if err := s.checkRange(i<<shift, (i+1)<<shift); err != nil {
+		if err := s.checked.ensure(i<<shift>>s.chunkShift(), ((i+1)<<shift-1)>>s.chunkShift(), s.check); err != nil {
 			return err
 		}
 		err := s.walkBlocks(i<<shift, (i+1)<<shift, func(b *batch) error { return c.addBlock(s, b) })
@@ -267,11 +267,6 @@ func (list sources) gather(c *chunkMerger, i uint64) error {
 		}
 	}
 	return nil
-}
-
-// checkRange checks the chunks with hashes in [lo, hi), each once.
-func (s *source) checkRange(lo, hi uint64) error {
-	return s.checked.ensure(lo>>s.chunkShift(), (hi-1)>>s.chunkShift(), s.check)
 }
 
 // addBlock adds the entries of a block of keys. Nearly all keys have one ordinal.

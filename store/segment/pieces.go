@@ -11,6 +11,7 @@ import (
 	"github.com/klauspost/compress/huff0"
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/store"
 )
@@ -196,10 +197,7 @@ func cutFrame(frame []byte, length int64, pieces []store.Piece) ([]string, error
 	if err := c.decode(length, wanted); err != nil {
 		return nil, err
 	}
-	list := make([]string, len(pieces))
-	for i, p := range pieces {
-		list[i] = c.piece(p)
-	}
+	list := lists.Map(pieces, c.piece)
 	return list, nil
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/store"
 )
 
@@ -106,12 +107,7 @@ func (s *snapshot) openFiles(open opened) error {
 			return err
 		}
 	}
-	for _, r := range s.index.Packs {
-		if err := s.openPack(r); err != nil {
-			return err
-		}
-	}
-	return nil
+	return lists.Each(s.index.Packs, s.openPack)
 }
 
 func (s *snapshot) openTables(open map[uint64]*table) (err error) {

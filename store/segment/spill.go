@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"encoding/binary"
 	"hash/crc32"
 	"path/filepath"
 	"slices"
@@ -98,9 +99,7 @@ func (r *run) appendBucket(all []uint64, buf *[]byte, i int) ([]uint64, error) {
 	}
 	at := len(all)
 	all = slices.Grow(all, b.count)[:at+b.count]
-	for k := range all[at:] {
-		all[at+k] = le.Uint64(data[8*k:])
-	}
+	_, _ = binary.Decode(data, le, all[at:])
 	return all, nil
 }
 

@@ -105,9 +105,7 @@ func (w *tableWriter) end(live []owned, dead []uint64) (r tableRecord, err error
 	at[5] = at[4] + sums
 	at[6] = at[5] + tops + tableFooter
 	b := appendSums(nil, w.pages.checksums())
-	for _, offset := range at {
-		b = le.AppendUint64(b, offset)
-	}
+	b, _ = binary.Append(b, le, at[:])
 	b = le.AppendUint32(b, tableVersion)
 	r.Bytes, r.Sum = int64(at[6]), crc32.Checksum(b[sums:], castagnoli)
 	b = le.AppendUint32(b, r.Sum)

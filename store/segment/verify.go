@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/lang/phrase"
 	"github.com/otisk/otisk/store"
 )
@@ -116,12 +117,7 @@ func (v *verifier) read(counters []*counter) error {
 	var feeders errgroup.Group
 	feeders.Go(func() error { return guarded(v.dir, v.entries) })
 	feeders.Go(func() error {
-		for _, c := range counters {
-			if err := v.chunks(c); err != nil {
-				return err
-			}
-		}
-		return nil
+		return lists.Each(counters, v.chunks)
 	})
 	err := feeders.Wait()
 	close(v.jobs)

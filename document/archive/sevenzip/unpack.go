@@ -119,10 +119,7 @@ func notRead(method uint64) error {
 	if method == methodAES {
 		return format.ErrEncrypted
 	}
-	name := refused[method]
-	if name == "" {
-		name = fmt.Sprintf("%x", method)
-	}
+	name := cmp.Or(refused[method], fmt.Sprintf("%x", method))
 	return fmt.Errorf("%w: %w", format.ErrBinary, phrase.Error("cause.7z-method", "the 7-Zip method {name} is not supported: compress the archive with LZMA2", "name", name))
 }
 

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/otisk/otisk/fingerprint"
+	"github.com/otisk/otisk/internal/lists"
 	"github.com/otisk/otisk/language"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
@@ -127,10 +128,7 @@ func Again(norms *normalize.Set, d *store.Document, text string, sizes []int, sa
 
 // SizesOf returns the sizes of n-grams that the index has of a document.
 func SizesOf(d *store.Document) (list []int) {
-	for _, s := range d.Sizes {
-		list = append(list, s.N)
-	}
-	return list
+	return lists.Map(d.Sizes, func(s store.Size) int { return s.N })
 }
 
 // Code returns the code of the language, "" if it is unknown.
@@ -258,11 +256,7 @@ func (g *Grams) Total() int64 {
 
 // All returns the n-grams in the form that a store expects.
 func (g *Grams) All() []store.Grams {
-	var list []store.Grams
-	for _, l := range g.Sizes {
-		list = append(list, store.Grams{N: l.N, Hashes: g.yield(l)})
-	}
-	return list
+	return lists.Map(g.Sizes, func(l *Hashes) store.Grams { return store.Grams{N: l.N, Hashes: g.yield(l)} })
 }
 
 // AllPairs returns the pairs in the form that a store expects, nil if they were not requested.

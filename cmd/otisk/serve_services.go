@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"net/url"
 	"os"
 	"slices"
@@ -10,6 +11,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/otisk/otisk/serve/accounts"
+	"github.com/otisk/otisk/serve/bucket"
+	"github.com/otisk/otisk/serve/mail"
 	"github.com/otisk/otisk/serve/oidc"
 	"github.com/otisk/otisk/serve/outgoing"
 )
@@ -101,4 +104,52 @@ func (o *oidcOptions) provider(address string, allow []string) (*oidc.Provider, 
 		Scopes: o.scopes, LoginClaim: o.loginClaim, RoleClaim: o.roleClaim, GroupClaim: o.groupClaim,
 		Roles: pairs[accounts.Role](o.roles), Groups: pairs[string](o.groups),
 	}, network), nil
+}
+
+// mailPassword is the environment variable with the password of the user in --smtp.
+const mailPassword = "OTISK_SMTP_PASSWORD"
+
+type mailOptions struct{ address, from string }
+
+func (o *mailOptions) flags(f *pflag.FlagSet) {
+	f.StringVar(&o.address, "smtp", "", "`address` of a mail server, such as smtp://otisk@mail.example.org; its password is in "+mailPassword+" (default: no e-mail)")
+	f.StringVar(&o.from, "mail-from", "", "`address` of the sender of e-mail, such as otisk@example.org")
+}
+
+// server returns the mail server of the flags, nil if there is none. A password in its address would be in the list of processes.
+func (o *mailOptions) server() (*mail.Server, error) {
+	switch u, err := url.Parse(o.address); {
+	case o.address == "" && o.from == "":
+		return nil, nil
+	case o.address == "":
+		return nil, misuse("usage.goes-with", "flag", "--mail-from", "other", "--smtp")
+	case o.from == "":
+		return nil, misuse("usage.goes-with", "flag", "--smtp", "other", "--mail-from")
+	case err == nil && u.User != nil && u.User.String() != url.User(u.User.Username()).String():
+		return nil, misuse("usage.smtp-password", "variable", mailPassword)
+	}
+	s, err := mail.New(o.address, o.from, os.Getenv(mailPassword))
+	if err != nil {
+		return nil, misuse("usage.want", "what", "--smtp "+o.address+" --mail-from "+o.from, "wanted", "smtp://[USER@]HOST[:PORT], smtps://…, NAME@HOST")
+	}
+	return s, nil
+}
+
+func bucketFlag(f *pflag.FlagSet, address *string) {
+	f.StringVar(address, "bucket", "", "`address` of a bucket in an S3 store with the uploads and reports, such as https://s3.example.org/otisk; the key is in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (default: folders in --data)")
+}
+
+// openBucket returns the bucket at address with the key of the environment, nil if there is no address.
+func openBucket(address string) (*bucket.Bucket, error) {
+	if address == "" {
+		return nil, nil
+	}
+	b, err := bucket.New(bucket.Environment(address, os.Getenv))
+	switch {
+	case errors.Is(err, bucket.ErrAddress):
+		return nil, misuse("usage.bucket")
+	case errors.Is(err, bucket.ErrKey):
+		return nil, misuse("usage.bucket-key")
+	}
+	return b, err
 }

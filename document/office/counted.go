@@ -1,6 +1,27 @@
 package office
 
-import "github.com/otisk/otisk/document/format"
+import (
+	"strings"
+
+	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/lists"
+)
+
+// Besides counts the words of headers, comments and other parts that a reader omits. Equal texts
+// count once.
+type besides struct {
+	format.Unread
+	seen map[string]bool
+}
+
+// count counts the words of a text of a kind.
+func (b *besides) count(kind, text string) {
+	text = strings.TrimSpace(text)
+	if n := countWords(text); n > 0 && !b.seen[text] {
+		lists.Put(&b.seen, text, true)
+		b.Words(kind, n)
+	}
+}
 
 // The label of a list item may have any words. A label that is prose is read as text; the words of
 // others are counted.
@@ -14,10 +35,7 @@ type listLabels struct{ words map[string]int }
 func (l *listLabels) prose(pattern string) bool {
 	words := countWords(pattern)
 	if words > 0 && words < labelProse {
-		if l.words == nil {
-			l.words = map[string]int{}
-		}
-		l.words[pattern] = words
+		lists.Put(&l.words, pattern, words)
 	}
 	return words >= labelProse
 }
