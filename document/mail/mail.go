@@ -210,8 +210,8 @@ func (r *reader) part(head textproto.MIMEHeader, body io.Reader, depth int) (*fo
 	if encoding := strings.ToLower(strings.TrimSpace(head.Get("Content-Transfer-Encoding"))); !encodings[encoding] {
 		r.unread.Part("Content-Transfer-Encoding: " + encoding)
 	}
-	encrypted := bytes.Contains(data, []byte("-----BEGIN PGP MESSAGE-----"))
-	if encrypted {
+	encrypted := bytes.HasPrefix(bytes.TrimSpace(data), []byte(pgpStart))
+	if bytes.Contains(data, []byte(pgpStart)) {
 		r.unread.Part("PGP MESSAGE")
 	}
 	name := r.fileName(head, params)
@@ -235,6 +235,9 @@ func (r *reader) part(head textproto.MIMEHeader, body io.Reader, depth int) (*fo
 	}
 	return &format.Text{}, nil
 }
+
+// pgpStart is the first line of an encrypted text.
+const pgpStart = "-----BEGIN PGP MESSAGE-----"
 
 // softBreak matches the end of a line that continues in the next one, where a space only marks that.
 var softBreak = format.Pattern(` \r?\n>*`)
