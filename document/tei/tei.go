@@ -161,6 +161,9 @@ func (r *xmlReader) Start(name string, attrs []xml.Attr) {
 		return
 	}
 	for _, a := range attrs {
+		if len(a.Value) < 2*leastProse-1 {
+			continue // letters and the spaces between them do not fit, as in most attributes
+		}
 		if words := len(attributeWord().FindAllString(a.Value, -1)); words >= leastProse { // as in OPML
 			r.unread.Words("<"+name+" "+a.Name.Local+">", words)
 		}
