@@ -75,14 +75,12 @@ func foreignLetters(piece []byte) bool {
 
 // sevenBits decodes a piece of UTF-7 between the signs around it.
 func sevenBits(piece []byte) (text []rune, ok bool) {
-	bytes, err := base64.RawStdEncoding.Strict().DecodeString(string(piece))
-	if err != nil || len(bytes)%2 != 0 {
+	data, err := base64.RawStdEncoding.Strict().DecodeString(string(piece))
+	if err != nil || len(data)%2 != 0 {
 		return nil, false
 	}
-	var units []uint16
-	for ; len(bytes) > 0; bytes = bytes[2:] {
-		units = append(units, binary.BigEndian.Uint16(bytes))
-	}
+	units := make([]uint16, len(data)/2)
+	_, _ = binary.Decode(data, binary.BigEndian, units)
 	return utf16.Decode(units), true
 }
 

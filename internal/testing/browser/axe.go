@@ -26,8 +26,8 @@ const (
 )
 
 // Violations runs the accessibility checker axe-core over the page, with all rules or those of the given names, and
-// returns each violation with up to three elements. The checker is downloaded from npm once and kept in the user's cache
-// folder. If it is in neither, the test is skipped.
+// returns each violation with up to three elements. It downloads the checker from npm into the user's cache folder if it is
+// not there, and skips the test if that fails.
 func (p *Page) Violations(rules ...string) (found []string) {
 	p.t.Helper()
 	script, err := loadAxe()
