@@ -81,9 +81,7 @@ func TestPDFWholeWords(t *testing.T) {
 		for i := range tt.words {
 			page += fmt.Sprintf("BT /F 12 Tf %d %d Td (A) Tj ET\n", 50+60*(i%5), 650-20*(i/5))
 		}
-		cmap := "/CIDInit /ProcSet findresource begin 12 dict begin begincmap 1 begincodespacerange <00> <ff> endcodespacerange 1 beginbfchar <41> <" + tt.stated + "> endbfchar endcmap end end"
-		data := sample.PDFOf("/MediaBox[0 0 600 800]", "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding/ToUnicode 8 0 R>>",
-			[]string{fmt.Sprintf("<</Length %d>>\nstream\n%s\nendstream", len(cmap), cmap)}, page)
+		data := statingPDF(page, "1 beginbfchar <41> <"+tt.stated+"> endbfchar")
 		doc := &document.Document{}
 		if err := readtest.Read(t.Context(), doc, data, document.Options{}); err != nil || len(doc.Notes) != tt.notes || len(doc.Flags) != tt.flags {
 			t.Errorf("%s: %v, text %q, notes %q, flags %+v, want %d and %d", tt.stated, err, doc.Text, doc.Notes, doc.Flags, tt.notes, tt.flags)

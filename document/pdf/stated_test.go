@@ -12,8 +12,13 @@ import (
 
 // mappedPDF makes a page in Helvetica whose characters x and ~ state other texts, in UTF-16.
 func mappedPDF(page, x, tilde string) []byte {
+	return statingPDF(page, "2 beginbfchar <78> <"+x+"> <7E> <"+tilde+"> endbfchar")
+}
+
+// statingPDF makes a page in Helvetica whose characters state what these operators of a CMap map them to.
+func statingPDF(page, operators string) []byte {
 	cmap := "/CIDInit /ProcSet findresource begin 12 dict begin begincmap 1 begincodespacerange <00> <FF> endcodespacerange\n" +
-		"2 beginbfchar <78> <" + x + "> <7E> <" + tilde + "> endbfchar endcmap end end"
+		operators + " endcmap end end"
 	font := "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding/ToUnicode 8 0 R>>"
 	return sample.PDFOf("/MediaBox[0 0 600 800]", font, []string{fmt.Sprintf("<</Length %d>>\nstream\n%s\nendstream", len(cmap), cmap)}, page)
 }

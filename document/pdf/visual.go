@@ -26,13 +26,17 @@ func (r *reader) logical(stated map[handle][]*actual) {
 	if !slices.ContainsFunc(r.units, isRightToLeft) {
 		return
 	}
-	var lines [][2]int
+	type span struct {
+		from, to int
+		letters
+	}
+	var lines []span
 	var all letters // of these lines
 	for from, to := 0, 0; from < len(r.units); from = to + 1 {
 		for to = from; to < len(r.units) && !endsLine(r.units[to]); to++ {
 		}
 		if line := directed(r.units[from:to]); line.right > 0 && r.isLevel(from, to) {
-			lines = append(lines, [2]int{from, to})
+			lines = append(lines, span{from, to, line})
 			all.left, all.right = all.left+line.left, all.right+line.right
 		}
 	}
@@ -40,8 +44,8 @@ func (r *reader) logical(stated map[handle][]*actual) {
 	for i := range order {
 		order[i] = i
 	}
-	for _, at := range lines {
-		r.orderLine(order[at[0]:at[1]], stated, directed(r.units[at[0]:at[1]]).isRightToLeft(all))
+	for _, l := range lines {
+		r.orderLine(order[l.from:l.to], stated, l.isRightToLeft(all))
 	}
 	r.units, r.places, r.order = permuted(r.units, order), permuted(r.places, order), order
 	if r.objects != nil {
@@ -104,7 +108,8 @@ func (r *reader) isLevel(from, to int) bool {
 
 // A sign is one or more characters that stay together: those of one glyph, and a letter with its marks.
 type sign struct {
-	at    []int // the engine's indices
+	at    []int  // the engine's indices
+	text  handle // of the page, 0 for a character that the engine adds
 	place box
 	size  float64
 	class bidi.Class
@@ -136,8 +141,7 @@ func (r *reader) sorted(signs []sign) []sign {
 	var runs [][]sign
 	signs, spaces := r.withoutLoose(signs)
 	for from, to := 0, 0; from < len(signs); from = to {
-		obj := r.objectOf(signs[from].at[0])
-		for to = from + 1; to < len(signs) && r.objectOf(signs[to].at[0]) == obj; to++ {
+		for to = from + 1; to < len(signs) && signs[to].text == signs[from].text; to++ {
 		}
 		run := signs[from:to]
 		slices.SortStableFunc(run, byLeft)
@@ -157,26 +161,20 @@ func (r *reader) sorted(signs []sign) []sign {
 // the engine adds, and those that are drawn within a letter.
 func (r *reader) withoutLoose(signs []sign) (rest, spaces []sign) {
 	for i, s := range signs {
-		loose := s.place.right <= s.place.left || r.objectOf(s.at[0]) == 0
+		loose := s.place.right <= s.place.left || s.text == 0
 		for _, j := range []int{i - 1, i + 1} {
 			loose = loose || j >= 0 && j < len(signs) && math.Abs(s.place.left-signs[j].place.left) < addedGap*s.size
 		}
 		switch last := len(rest) - 1; {
 		case r.units[s.at[0]] != ' ' || !loose:
 			rest = append(rest, s)
-		case last >= 0 && rest[last].class == bidi.R && r.areOfOneText(s, rest[last]) && (last == 0 || !r.areOfOneText(s, rest[last-1]) || rest[last].place.left < rest[last-1].place.left):
+		case last >= 0 && rest[last].class == bidi.R && s.text != 0 && s.text == rest[last].text && (last == 0 || s.text != rest[last-1].text || rest[last].place.left < rest[last-1].place.left):
 			rest[last].at = append(rest[last].at, s.at...) // in a text that the engine has in the order of reading
 		default:
 			spaces = append(spaces, s)
 		}
 	}
 	return rest, spaces
-}
-
-// areOfOneText reports whether two signs are of one text of the page.
-func (r *reader) areOfOneText(a, b sign) bool {
-	obj := r.objectOf(a.at[0])
-	return obj != 0 && r.objectOf(b.at[0]) == obj
 }
 
 // spaced returns the signs of a line with spaces, as many as there are, in its widest gaps.
@@ -221,18 +219,16 @@ func (r *reader) signs(order []int, stated map[handle][]*actual) []sign {
 	for _, i := range order {
 		class := classOf(r.units[i])
 		b, _ := r.charBox(i)
-		if n := len(signs) - 1; n >= 0 {
-			last := signs[n].at[len(signs[n].at)-1]
-			if r.units[i] == dropped || r.objectOf(i) == r.objectOf(last) && b == signs[n].place {
-				signs[n].at = append(signs[n].at, i)
-				continue
-			}
+		text := r.objectOf(i)
+		if n := len(signs) - 1; n >= 0 && (r.units[i] == dropped || text == signs[n].text && b == signs[n].place) {
+			signs[n].at = append(signs[n].at, i)
+			continue
 		}
 		form := r.formOf(i)
-		signs = append(signs, sign{at: []int{i}, place: b, size: r.size(i) * math.Hypot(form.c, form.d), class: class})
+		signs = append(signs, sign{at: []int{i}, text: text, place: b, size: r.size(i) * math.Hypot(form.c, form.d), class: class})
 	}
 	for i := range signs {
-		if s := &signs[i]; len(s.at) > 1 && (s.class == bidi.NSM || isAlef(r.units[s.at[0]]) && r.units[s.at[1]] == lam && len(stated[r.objectOf(s.at[0])]) == 0) {
+		if s := &signs[i]; len(s.at) > 1 && (s.class == bidi.NSM || isAlef(r.units[s.at[0]]) && r.units[s.at[1]] == lam && len(stated[s.text]) == 0) {
 			slices.Reverse(s.at) // the engine reverses the characters of one glyph, too
 			s.class = classOf(r.units[s.at[0]])
 		}
@@ -266,7 +262,7 @@ func (r *reader) baseOf(signs []sign, mark int) int {
 			continue
 		}
 		fit := 1
-		if r.objectOf(signs[i].at[0]) == r.objectOf(signs[mark].at[0]) {
+		if signs[i].text == signs[mark].text {
 			if fit++; middle >= signs[i].place.left && middle <= signs[i].place.right {
 				fit++
 			}

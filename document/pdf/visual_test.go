@@ -1,7 +1,6 @@
 package pdf_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -13,10 +12,7 @@ import (
 // hebrewPDF makes a page in Helvetica whose capitals state Hebrew letters, whose ~ a pointed one, and whose | and ` the
 // Arabic ligature of lam and alef and an ain.
 func hebrewPDF(page string) []byte {
-	cmap := "/CIDInit /ProcSet findresource begin 12 dict begin begincmap 1 begincodespacerange <00> <FF> endcodespacerange\n" +
-		"1 beginbfrange <41> <5A> <05D0> endbfrange 3 beginbfchar <7E> <05D105B8> <7C> <06440627> <60> <0639> endbfchar endcmap end end"
-	font := "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding/ToUnicode 8 0 R>>"
-	return sample.PDFOf("/MediaBox[0 0 600 800]", font, []string{fmt.Sprintf("<</Length %d>>\nstream\n%s\nendstream", len(cmap), cmap)}, page)
+	return statingPDF(page, "1 beginbfrange <41> <5A> <05D0> endbfrange 3 beginbfchar <7E> <05D105B8> <7C> <06440627> <60> <0639> endbfchar")
 }
 
 // hebrew returns a text with the letters that such a page shows for capitals.
